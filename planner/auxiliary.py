@@ -1,0 +1,341 @@
+"""The auxiliary views of a mart: what several views ask for, stored once where it can be.
+
+A `Shape` says which rows of a relation are kept, without naming any table: a local condition and
+semijoins with other shapes. Requests with the same shape share a table; a request whose shape is
+contained in another's reads the larger table and applies what is missing; and where one table with
+the disjunction of two conditions is estimated to be smaller than two tables, it is stored instead
+(design section 7; for two occurrences of one relation, appendix B.3 of the paper).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from sqlglot import exp
+
+from catalog.relation import Relation, Schema
+from catalog.scalar import column, columns_of, conjunction, substitute
+from planner.algebra import (
+    Aliased,
+    Match,
+    Origin,
+    Project,
+    Rows,
+    Scope,
+    SemiJoin,
+    Table,
+    same_names,
+    select,
+)
+from planner.design import Design, Request
+from planner.plan import AuxiliaryView, Semijoin
+from planner.analysis import Analysis
+from planner.reading import Reducers, kept_conditions, reducing_edges
+from planner.sizes import Estimator, whole
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Which rows of a relation are kept; columns in conditions are qualified with its name."""
+
+    relation: str
+    conditions: tuple[exp.Expr, ...]
+    semijoins: tuple[tuple[Pairs, Shape], ...]
+
+    def contains(self, other: Shape) -> bool:
+        """Say whether every row of another shape is one of this."""
+        return (
+            self.relation == other.relation
+            and set(self.conditions) <= set(other.conditions)
+            and set(self.semijoins) <= set(other.semijoins)
+        )
+
+    def tested(self) -> frozenset[str]:
+        """Return the columns that decide whether a row is kept."""
+        tested = {name.column for tree in self.conditions for name in columns_of(tree)}
+        tested.update(own for pairs, _ in self.semijoins for own, _ in pairs)
+        return frozenset(tested)
+
+
+@dataclass(frozen=True)
+class StoredShape:
+    """A table that holds a shape.
+
+    Attributes:
+        loading: Semijoin targets that are not stored themselves.
+        keyed: Rows leave or change, so that they must be found by the primary key.
+    """
+
+    name: str
+    relation: Relation
+    shape: Shape
+    columns: tuple[str, ...]
+    loading: frozenset[Shape]
+    keyed: bool
+
+    @property
+    def table(self) -> Table:
+        """The table, as expressions read it."""
+        symbol = "A_" + self.name.removeprefix("aux_")
+        return Table(self.name, self.columns, Origin.STORED, symbol)
+
+    @property
+    def updates(self) -> frozenset[str]:
+        """The columns whose change must reach the table."""
+        return frozenset(self.relation.promise.updates) & (
+            self.shape.tested() | frozenset(self.columns)
+        )
+
+    @property
+    def splits_updates(self) -> bool:
+        """Whether an update may bring a row into the table or remove it."""
+        return bool(frozenset(self.relation.promise.updates) & self.shape.tested())
+
+
+@dataclass(frozen=True)
+class Need:
+    """What one occurrence of one view needs of a table."""
+
+    view: str
+    request: Request
+    shape: Shape
+    loading: frozenset[Shape]
+
+
+class AuxiliaryStore:
+    """The auxiliary tables of a mart, and which of them serves which need."""
+
+    def __init__(self, schema: Schema, needs: Iterable[Need], estimator: Estimator) -> None:
+        """Merge what can be stored once."""
+        self._schema = schema
+        self._estimator = estimator
+        self.needs = {(need.view, need.request.occurrence): need for need in needs}
+        self._container: dict[Shape, Shape] = {}
+        self.tables: dict[Shape, StoredShape] = {}
+        for relation in schema.relations:
+            self._merge(relation)
+
+    def _merge(self, relation: Relation) -> None:
+        needs = [need for need in self.needs.values() if need.shape.relation == relation.name]
+        shapes = list(dict.fromkeys(need.shape for need in needs))
+        fixed = {shape for need in needs for shape in [need.shape] if need.loading}
+        largest = [
+            shape
+            for shape in shapes
+            if shape in fixed
+            or not any(other.contains(shape) and other != shape for other in shapes)
+        ]
+        largest = self._disjoin(relation, largest, needs, fixed)
+        for shape in shapes:
+            self._container[shape] = (
+                shape if shape in largest else next(item for item in largest if _covers(item, shape))
+            )
+        for number, shape in enumerate(largest, start=1):
+            name = f"aux_{relation.name}" + (f"_{number}" if number > 1 else "")
+            served = [need for need in needs if self._container[need.shape] == shape]
+            self.tables[shape] = _stored(name, relation, shape, served)
+
+    def _disjoin(
+        self,
+        relation: Relation,
+        shapes: Sequence[Shape],
+        needs: Sequence[Need],
+        fixed: Iterable[Shape],
+    ) -> list[Shape]:
+        """Replace two shapes by one with the disjunction of their conditions, where that is less."""
+        current = list(shapes)
+        kept = set(fixed)
+        for left, right in combinations(shapes, 2):
+            if left not in current or right not in current or kept & {left, right}:
+                continue
+            merged = disjunction(left, right)
+            parts = [self._bytes(relation, shape, needs) for shape in (left, right)]
+            together = self._bytes(relation, merged, needs)
+            known = [size for size in parts if size is not None]
+            if together is not None and len(known) == 2 and together < sum(known):
+                current[current.index(left)] = merged
+                current.remove(right)
+        return current
+
+    def _bytes(self, relation: Relation, shape: Shape, needs: Sequence[Need]) -> float | None:
+        rows = self.rows(shape)
+        served = [need for need in needs if _covers(shape, need.shape)]
+        width = self._estimator.width(
+            relation, _stored("aux", relation, shape, served).columns
+        )
+        return None if rows is None else rows * width
+
+    def rows(self, shape: Shape) -> float | None:
+        """Return the estimated rows of a shape."""
+        relation = self._schema.relation(shape.relation)
+        rows = self._estimator.selected_rows(relation, shape.conditions)
+        for _, target in shape.semijoins:
+            kept = self.rows(target)
+            every = self._estimator.relation_rows(self._schema.relation(target.relation))
+            if rows is None or kept is None or every is None:
+                return None
+            rows *= kept / max(every, 1)
+        return rows
+
+    def table_for(self, shape: Shape) -> StoredShape | None:
+        """Return the table that holds a shape, or a larger one; ``None`` if it is not stored."""
+        return self.tables.get(self._container.get(shape, shape))
+
+    def need(self, view: str, occurrence: str) -> Need | None:
+        """Return what a view needs of an occurrence, if anything."""
+        return self.needs.get((view, occurrence))
+
+    def describe(self) -> tuple[AuxiliaryView, ...]:
+        """Return the auxiliary views as the plan shows them."""
+        return tuple(self._describe(stored) for stored in self.tables.values())
+
+    def _describe(self, stored: StoredShape) -> AuxiliaryView:
+        semijoins = []
+        for pairs, target in stored.shape.semijoins:
+            held = None if target in stored.loading else self.table_for(target)
+            name = target.relation if held is None else held.name
+            semijoins.append(Semijoin(name, held is not None, pairs))
+        rows = self.rows(stored.shape)
+        width = self._estimator.width(stored.relation, stored.columns)
+        served = [
+            need.view for need in self.needs.values() if self.table_for(need.shape) is stored
+        ]
+        return AuxiliaryView(
+            stored.name,
+            stored.relation.name,
+            stored.columns,
+            conjunction(stored.shape.conditions),
+            tuple(semijoins),
+            stored.relation.primary_key if stored.keyed else (),
+            definition(self._schema, stored.shape, stored.columns),
+            tuple(dict.fromkeys(served)),
+            whole(rows),
+            whole(None if rows is None else rows * width),
+            stored.relation.statistics.rows,
+        )
+
+
+def definition(schema: Schema, shape: Shape, columns: Iterable[str]) -> Rows:
+    """Return the rows of a shape as a query over the source relations alone."""
+    alias, scope = _source_scope(schema, shape, frozenset())
+    return Project(scope, same_names(alias, columns))
+
+
+def _source_scope(schema: Schema, shape: Shape, taken: frozenset[str]) -> tuple[str, Scope]:
+    alias, number = shape.relation, 1
+    while alias in taken:
+        number += 1
+        alias = f"{shape.relation}_{number}"
+    table = Table(
+        shape.relation,
+        schema.relation(shape.relation).column_names,
+        Origin.SOURCE,
+        shape.relation,
+    )
+    scope: Scope = select(Aliased(alias, table), (requalify(tree, alias) for tree in shape.conditions))
+    for pairs, target in shape.semijoins:
+        other, inner = _source_scope(schema, target, taken | {alias})
+        on = tuple(column(other, key).eq(column(alias, own)) for own, key in pairs)
+        scope = SemiJoin(scope, (Match(inner, on),))
+    return alias, scope
+
+
+def requalify(tree: exp.Expr, alias: str) -> exp.Expr:
+    """Return a condition over one table with its columns qualified by another name."""
+    return substitute(tree, lambda name: column(alias, name.column))
+
+
+def disjunction(left: Shape, right: Shape) -> Shape:
+    """Return a shape that contains two others: the disjunction of what their conditions add."""
+    common = tuple(tree for tree in left.conditions if tree in right.conditions)
+    rests = [
+        conjunction(tree for tree in shape.conditions if tree not in common)
+        for shape in (left, right)
+    ]
+    added = () if None in rests else (exp.or_(*(tree for tree in rests if tree is not None)),)
+    semijoins = tuple(item for item in left.semijoins if item in right.semijoins)
+    return Shape(left.relation, (*common, *added), semijoins)
+
+
+def _covers(container: Shape, shape: Shape) -> bool:
+    """Say whether a shape is contained in another, or is one of two that were disjoined to it."""
+    if container.contains(shape):
+        return True
+    known = set(shape.conditions)
+    if not set(container.semijoins) <= set(shape.semijoins):
+        return False
+    return all(
+        tree in known
+        or (
+            isinstance(tree, exp.Or)
+            and any(
+                set(_parts(branch)) <= known for branch in (tree.left, tree.right)
+            )
+        )
+        for tree in container.conditions
+    )
+
+
+def _parts(tree: exp.Expr) -> tuple[exp.Expr, ...]:
+    bare = tree.unnest()
+    return tuple(part.unnest() for part in bare.flatten()) if isinstance(bare, exp.And) else (bare,)
+
+
+def _stored(name: str, relation: Relation, shape: Shape, needs: Sequence[Need]) -> StoredShape:
+    columns = {item for need in needs for item in need.request.columns}
+    for need in needs:
+        # Readers that want fewer rows than there are apply the rest themselves.
+        for tree in need.shape.conditions:
+            if tree not in shape.conditions:
+                columns.update(item.column for item in columns_of(tree))
+        for pairs, target in need.shape.semijoins:
+            if (pairs, target) not in shape.semijoins:
+                columns.update(own for own, _ in pairs)
+    keyed = relation.promise.deletes or bool(
+        set(relation.promise.updates) & (columns | shape.tested())
+    )
+    if keyed:
+        columns.update(relation.primary_key)
+    loading = frozenset[Shape]().union(*(need.loading for need in needs))
+    ordered = tuple(item for item in relation.column_names if item in columns)
+    return StoredShape(name, relation, shape, ordered, loading, keyed)
+
+
+def shapes_of(
+    analysis: Analysis, conditions: Mapping[str, Iterable[exp.Expr]], reducers: Reducers
+) -> dict[str, Shape]:
+    """Return the shape of every occurrence; reducers lead to occurrences earlier in the order."""
+    shapes: dict[str, Shape] = {}
+    for name in analysis.order:
+        relation = analysis.relation(name).name
+        shapes[name] = Shape(
+            relation,
+            tuple(requalify(tree, relation) for tree in conditions[name]),
+            tuple((edge.pairs, shapes[edge.target]) for edge in reducers[name]),
+        )
+    return shapes
+
+
+def needs_of(design: Design) -> list[Need]:
+    """Return the needs of a view, with the shape of each."""
+    analysis = design.analysis
+    reducers = reducing_edges(analysis, design.stable)
+    conditions = {
+        name: kept_conditions(analysis, name, design.stable) for name in analysis.order
+    }
+    shapes = shapes_of(analysis, conditions, reducers)
+    return [
+        Need(
+            analysis.view.name,
+            request,
+            shapes[request.occurrence],
+            frozenset(shapes[target] for target in request.loading),
+        )
+        for request in design.requests
+    ]
+
+

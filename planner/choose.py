@@ -1,0 +1,192 @@
+"""Choosing between sound alternatives by estimated size (design, section 5.5).
+
+An occurrence whose updates are exposed can be kept in three ways: as the paper does; with its
+*stable part* still reducing those that refer to it; or, where only local conditions expose it, with
+these *postponed*: the view is stored without them, and readers apply them. The smallest is taken.
+Without statistics: postponing where it saves an auxiliary view, then the stable part, then the paper's way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from sqlglot import exp
+
+from catalog.relation import Schema
+from catalog.scalar import ColumnRef, column, conjunction, substitute
+from catalog.view import View
+from planner.analysis import Analysis
+from planner.auxiliary import AuxiliaryStore, needs_of
+from planner.design import Design, Designer
+from planner.reading import reducing_edges
+from planner.simplify import eliminate_joins, postponable
+from planner.sizes import Estimator
+
+
+class Treatment(StrEnum):
+    """How an occurrence with exposed updates is kept."""
+
+    PLAIN = "storing what its updates may reach"
+    STABLE = "letting the part of its condition that cannot change reduce others"
+    POSTPONED = "postponing its condition to the readers"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How a view is kept, and how it was rewritten first.
+
+    Attributes:
+        reading: What readers apply to the stored columns: the postponed conditions.
+        dropped: Occurrences whose join changes nothing, to the one that refers to them.
+        choices: One sentence per alternative weighed.
+    """
+
+    design: Design
+    reading: exp.Expr | None
+    dropped: Mapping[str, str]
+    choices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    design: Design
+    postponed: tuple[exp.Expr, ...]
+    tables: int
+    rows: float | None
+    bytes: float | None
+
+
+def choose_design(schema: Schema, view: View) -> Choice | None:
+    """Return how a view is best kept; ``None`` if it is always empty."""
+    if Analysis(schema, view).closure.contradiction is not None:
+        return None
+    smaller, dropped = eliminate_joins(schema, view)
+    estimator = Estimator(schema)
+    analysis = Analysis(schema, smaller)
+    treatments: dict[str, Treatment] = {}
+    best = _candidate(analysis, treatments, estimator)
+    sentences: list[str] = []
+    for name in analysis.graph.occurrences:
+        if not analysis.is_exposed(name):
+            continue
+        options = {Treatment.PLAIN: best}
+        for treatment in _alternatives(analysis, name):
+            options[treatment] = _candidate(analysis, {**treatments, name: treatment}, estimator)
+        chosen = _best(options)
+        best = options[chosen]
+        treatments[name] = chosen
+        if len(options) > 1:
+            sentences.append(_sentence(name, chosen, options))
+    design = best.design
+    for source, target in dropped.items():
+        sentences.append(f"the join with {source} is left out: {target} refers to it by foreign key")
+    return Choice(
+        design, _reading(best), dropped, tuple(dict.fromkeys((*sentences, *design.choices)))
+    )
+
+
+def _alternatives(analysis: Analysis, name: str) -> list[Treatment]:
+    found = []
+    if postponable(analysis, name):
+        found.append(Treatment.POSTPONED)
+    reducers = reducing_edges(analysis, (name,))
+    if any(edge.target == name for edges in reducers.values() for edge in edges):
+        found.append(Treatment.STABLE)
+    return found
+
+
+def _candidate(
+    analysis: Analysis, treatments: Mapping[str, Treatment], estimator: Estimator
+) -> _Candidate:
+    schema = analysis.schema
+    postponed = tuple(
+        tree
+        for name, treatment in treatments.items()
+        if treatment is Treatment.POSTPONED
+        for tree in postponable(analysis, name)
+    )
+    stable = [name for name, treatment in treatments.items() if treatment is Treatment.STABLE]
+    if postponed:
+        kept = tuple(tree for tree in analysis.view.conditions if tree not in postponed)
+        analysis = Analysis(schema, replace(analysis.view, conditions=kept))
+    design = Designer(analysis, estimator, stable, postponed).design()
+    views = AuxiliaryStore(schema, needs_of(design), estimator).describe()
+    rows = [design.rows, *(item.rows for item in views)]
+    sizes = [design.size, *(item.bytes for item in views)]
+    return _Candidate(design, postponed, len(views), _total(rows), _total(sizes))
+
+
+def _total(parts: list[float | None] | list[float | int | None]) -> float | None:
+    known = [part for part in parts if part is not None]
+    return float(sum(known)) if len(known) == len(parts) else None
+
+
+def _best(options: Mapping[Treatment, _Candidate]) -> Treatment:
+    if all(option.rows is not None for option in options.values()):
+        return min(options, key=lambda treatment: _size(options[treatment]))
+    plain = options[Treatment.PLAIN]
+    postponed = options.get(Treatment.POSTPONED)
+    if postponed is not None and postponed.tables < plain.tables:
+        return Treatment.POSTPONED
+    stable = options.get(Treatment.STABLE)
+    if stable is not None and stable.tables <= plain.tables:
+        return Treatment.STABLE
+    return Treatment.PLAIN
+
+
+def _size(option: _Candidate) -> tuple[bool, float, float]:
+    """Rank by rows, as the paper's tables do, then by bytes; what is unknown comes last."""
+    return option.rows is None, option.rows or 0.0, option.bytes or 0.0
+
+
+def _sentence(name: str, chosen: Treatment, options: Mapping[Treatment, _Candidate]) -> str:
+    """Say what was chosen for an occurrence, and what was the runner-up."""
+
+    def words(treatment: Treatment) -> str:
+        rows = options[treatment].rows
+        size = "an unknown number of" if rows is None else f"{rows:,.0f}"
+        return f"{treatment} ({size} rows with the view)"
+
+    others = [treatment for treatment in options if treatment is not chosen]
+    others.sort(key=lambda treatment: _size(options[treatment]))
+    return f"updates of {name} are met by {words(chosen)}; runner-up: {words(others[0])}"
+
+
+def _reading(candidate: _Candidate) -> exp.Expr | None:
+    shown = candidate.design.analysis.shown
+
+    def stored(name: ColumnRef) -> exp.Expr:
+        return column(candidate.design.analysis.view.name, shown[name])
+
+    return conjunction(substitute(tree, stored) for tree in candidate.postponed)
+
+
+def identity(design: Design) -> tuple[str, ...]:
+    """Return the stored columns that identify a row: the keys of those that nothing else determines.
+
+    A row has at most one row of every occurrence that an edge leads to, so that the keys of the
+    others are enough (design, section 6).
+    """
+    names = tuple(item.name for item in design.columns)
+    if design.counted:
+        return names
+    analysis = design.analysis
+    found: dict[str, None] = {}
+    reached: set[str] = set()
+    for name in reversed(analysis.order):
+        match = analysis.key_match(name)
+        if name in reached or match is None:
+            continue
+        found.update((shown, None) for _, shown in match if isinstance(shown, str))
+        waiting = [name]
+        while waiting:
+            current = waiting.pop()
+            reached.add(current)
+            waiting.extend(
+                edge.target
+                for edge in analysis.graph.outgoing[current]
+                if edge.target not in reached
+            )
+    return tuple(name for name in names if name in found) or names

@@ -1,0 +1,179 @@
+"""The maintenance program of a mart: checks, steps and writes, in the order of their names' use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from catalog.relation import Schema
+from catalog.scalar import column
+from catalog.view import Output
+from planner.algebra import (
+    Aliased,
+    Join,
+    Match,
+    Origin,
+    Project,
+    Rows,
+    Scope,
+    SemiJoin,
+    Table,
+    Total,
+    same_names,
+    select,
+)
+from planner.auxiliary import AuxiliaryStore, StoredShape, definition
+from planner.checks import promise_checks
+from planner.design import Design
+from planner.plan import (
+    Change,
+    ChangeTable,
+    Feed,
+    Program,
+    Statement,
+    Step,
+    StoredTable,
+)
+from planner.states import AFTER, BEFORE, States, change_table, key_equality
+from planner.usage import Used, change_columns, merged
+from planner.view_program import COUNT, ViewProgram, number
+
+
+def build_program(
+    schema: Schema, designs: Sequence[Design], identities: Mapping[str, tuple[str, ...]],
+    store: AuxiliaryStore,
+) -> Program:
+    """Return the program that keeps the views of the designs and their auxiliary tables."""
+    states = States(store)
+    tables: list[StoredTable] = []
+    statements: list[Statement] = []
+    view_steps: list[Step] = []
+    for design in designs:
+        program = ViewProgram(design, store, states)
+        leaving, entering = program.build()
+        view_steps.extend(program.steps)
+        statements.extend(program.statements())
+        tables.append(
+            StoredTable(
+                program.table,
+                view_definition(schema, design),
+                identities[design.analysis.view.name],
+                leaving,
+                entering,
+            )
+        )
+    for stored in store.tables.values():
+        leaving_step, entering_step = states.leaving(stored), states.entering(stored)
+        statements.extend(_auxiliary_statements(stored, states))
+        tables.append(
+            StoredTable(
+                stored.table,
+                definition(schema, stored.shape, stored.columns),
+                stored.relation.primary_key if stored.keyed else (),
+                None if leaving_step is None else leaving_step.name,
+                None if entering_step is None else entering_step.name,
+            )
+        )
+    names = {design.analysis.relation(name).name for design in designs for name in design.analysis.order}
+    used = merged(change_columns(step.rows) for step in (*states.steps.values(), *view_steps))
+    checks = tuple(promise_checks(schema, names, store, states, used))
+    steps = (*states.steps.values(), *view_steps)
+    used = merged(change_columns(item.rows) for item in (*steps, *checks))
+    return Program(
+        _change_tables(schema, names, used), checks, steps, tuple(tables), tuple(statements)
+    )
+
+
+def view_definition(schema: Schema, design: Design) -> Rows:
+    """Return the contents of a stored view, over the source relations alone."""
+    analysis = design.analysis
+    parts: list[Scope] = []
+    for occurrence in analysis.view.occurrences:
+        relation = analysis.relation(occurrence.name)
+        table = Table(relation.name, relation.column_names, Origin.SOURCE, relation.name)
+        parts.append(Aliased(occurrence.name, table))
+    conditions = analysis.view.conditions
+    scope = Join(tuple(parts), conditions) if len(parts) > 1 else select(parts[0], conditions)
+    outputs = tuple(Output(item.name, item.expression) for item in design.columns)
+    if not design.counted:
+        return Project(scope, outputs)
+    return Total(Project(scope, (*outputs, Output(COUNT, number(1)))), COUNT)
+
+
+def _change_tables(schema: Schema, names: set[str], used: Used) -> tuple[ChangeTable, ...]:
+    """Return the change tables with the columns that are read, and the primary key."""
+    found = []
+    for relation in schema.relations:
+        if relation.name not in names:
+            continue
+        for change in Change:
+            table = change_table(relation, change)
+            read = used.get(table.name, set())
+            columns = []
+            for prefix in (BEFORE, AFTER) if change is Change.UPDATE else ("",):
+                for name in relation.column_names:
+                    key = name in relation.primary_key and prefix != BEFORE
+                    if key or prefix + name in read:
+                        columns.append((prefix + name, name))
+            kept = replace(table, columns=tuple(name for name, _ in columns))
+            found.append(ChangeTable(kept, relation.name, change, tuple(columns)))
+    return tuple(found)
+
+
+def _auxiliary_statements(stored: StoredShape, states: States) -> list[Statement]:
+    relation, promise = stored.relation, stored.relation.promise
+    entering = states.entering_parts(stored)
+    filters = " and ".join(
+        [*(["its condition"] if stored.shape.conditions else []),
+         *(f"a match in what is stored of {target.relation}" for _, target in stored.shape.semijoins)]
+    )
+    found = []
+    for change in Change:
+        leaves: Rows | None = None
+        allowed = {
+            Change.INSERT: promise.inserts,
+            Change.DELETE: promise.deletes,
+            Change.UPDATE: bool(promise.updates),
+        }[change]
+        if change is not Change.INSERT and allowed and (change is Change.DELETE or stored.updates):
+            prefix = AFTER if change is Change.UPDATE else ""
+            match = Match(
+                Aliased("c", change_table(relation, change)),
+                key_equality(relation, "t", "c", prefix),
+            )
+            gone = SemiJoin(Aliased("t", stored.table), (match,))
+            leaves = Project(gone, same_names("t", stored.columns))
+        enters = entering.get(change)
+        if not allowed:
+            reason = f"{relation.name} promises no {change}s"
+        elif change is Change.INSERT:
+            reason = f"inserted rows enter if they pass {filters}" if filters else "every row enters"
+        elif change is Change.DELETE:
+            reason = "deleted rows are found by key; what they referred to does not matter"
+        elif not stored.updates:
+            reason = "no column that may change is stored or tested"
+        elif stored.splits_updates:
+            reason = f"rows leave with their old values and enter if the new ones pass {filters}"
+        else:
+            reason = "only stored columns change, so the rows stay, with new values"
+        found.append(
+            Statement(stored.name, relation.name, relation.name, change, leaves, enters, reason)
+        )
+    return found
+
+
+def feeds(schema: Schema, program: Program) -> dict[str, Feed]:
+    """Return the columns that a program reads of each relation before and after a change."""
+    used = merged(change_columns(item.rows) for item in (*program.steps, *program.checks))
+    found = {}
+    for relation in schema.relations:
+        deleted, inserted, updated = (
+            used.get(change_table(relation, change).name, set())
+            for change in (Change.DELETE, Change.INSERT, Change.UPDATE)
+        )
+        names = relation.column_names
+        found[relation.name] = Feed(
+            tuple(name for name in names if name in deleted or BEFORE + name in updated),
+            tuple(name for name in names if name in inserted or AFTER + name in updated),
+        )
+    return found

@@ -1,0 +1,236 @@
+"""What a change reads: the joins that a batch takes, and the joins that it can leave out.
+
+A changed row of R is joined with the other relations *as they stand at that point* (design, 5.3 and
+6): with the far side of the batch (the new state for insertions, the old one for deletions) of the
+relations before R in the order, with the middle (without what the batch removes or adds) of those
+after it. Relations that are new (gone) together with R are read from the batch alone. A relation
+that only filters is not read where the auxiliary view of one that refers to it is: the filter is
+applied there already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sqlglot import exp
+
+from catalog.scalar import ColumnRef, columns_of, occurrences_of
+from planner.analysis import Analysis
+from planner.join_graph import Edge
+from planner.order import Companions, companions
+from planner.plan import Change
+
+Reducers = Mapping[str, tuple[Edge, ...]]
+
+
+class Reading(StrEnum):
+    """From where, and in which state, an occurrence is read."""
+
+    BATCH = "batch"
+    MIDDLE = "middle"
+    FAR = "far"
+
+
+@dataclass(frozen=True)
+class Term:
+    """A join that computes rows which enter the view (or leave it), from one kind of change.
+
+    Attributes:
+        gaining: The rows enter; otherwise they leave.
+        readings: The other occurrences that are joined, and how they are read.
+        skipped: Occurrences left out, to the one whose auxiliary view has applied their filter.
+    """
+
+    occurrence: str
+    change: Change
+    gaining: bool
+    readings: Mapping[str, Reading]
+    skipped: Mapping[str, str]
+
+    def present(self) -> tuple[str, ...]:
+        """Return the occurrences that take part, the changed one first."""
+        return (self.occurrence, *self.readings)
+
+    def from_storage(self) -> tuple[str, ...]:
+        """Return the occurrences that are read from auxiliary views."""
+        return tuple(name for name, how in self.readings.items() if how is not Reading.BATCH)
+
+
+def blocker(analysis: Analysis, occurrence: str, change: Change) -> tuple[str, Companions] | None:
+    """Return who makes a kind of change harmless by itself: a companion that comes later."""
+    together = companions(analysis.graph, occurrence, change)
+    later = [
+        name
+        for name in together.names()
+        if analysis.position[name] > analysis.position[occurrence]
+    ]
+    return (later[0], together) if later else None
+
+
+def reducing_edges(analysis: Analysis, stable: Collection[str]) -> dict[str, tuple[Edge, ...]]:
+    """Return the semijoins that reduce each occurrence: ⋉ A_T for T in Dep, where that filters.
+
+    For an occurrence in ``stable``, whose updates are exposed, the part of its condition that cannot
+    change still reduces those that refer to it (design, 5.5).
+    """
+    found: dict[str, tuple[Edge, ...]] = {}
+    for name in analysis.order:
+        edges: dict[str, Edge] = {}
+        for edge in analysis.graph.outgoing[name]:
+            target = edge.target
+            if (
+                analysis.graph.is_fixed(edge)
+                and analysis.position[target] < analysis.position[name]
+                and (not analysis.is_exposed(target) or target in stable)
+                and _filters(analysis, edge, stable, found)
+            ):
+                edges.setdefault(target, edge)
+        found[name] = tuple(edges.values())
+    return {name: kept_edges(analysis, name, stable, found) for name in analysis.order}
+
+
+def kept_conditions(
+    analysis: Analysis, occurrence: str, stable: Collection[str]
+) -> tuple[exp.Expr, ...]:
+    """Return the local conditions that an occurrence's auxiliary view applies."""
+    conditions = analysis.closure.local[occurrence]
+    if occurrence not in stable:
+        return conditions
+    updatable = set(analysis.relation(occurrence).promise.updates)
+    return tuple(
+        tree for tree in conditions if not {name.column for name in columns_of(tree)} & updatable
+    )
+
+
+def kept_edges(
+    analysis: Analysis, occurrence: str, stable: Collection[str], reducers: Reducers
+) -> tuple[Edge, ...]:
+    """Return the semijoins that an occurrence's auxiliary view applies."""
+    edges = reducers[occurrence]
+    if occurrence not in stable:
+        return edges
+    updatable = set(analysis.relation(occurrence).promise.updates)
+    return tuple(edge for edge in edges if not {own for own, _ in edge.pairs} & updatable)
+
+
+def _filters(
+    analysis: Analysis, edge: Edge, stable: Collection[str], reducers: Reducers
+) -> bool:
+    """Say whether a semijoin can remove rows that the source's own condition lets pass.
+
+    A condition on the key alone does not: equal columns carry it to the source.
+    """
+    conditions = kept_conditions(analysis, edge.target, stable)
+    beyond_key = any(
+        name.column not in edge.key for tree in conditions for name in columns_of(tree)
+    )
+    return beyond_key or bool(kept_edges(analysis, edge.target, stable, reducers))
+
+
+def read_others(
+    analysis: Analysis, reducers: Reducers, occurrence: str, change: Change, gaining: bool
+) -> Term:
+    """Return the join of a changed row with the other occurrences, each read as little as can be."""
+    # What is new together holds for rows that are really inserted (deleted), not for halves of
+    # an update, whose key was there before and stays.
+    together: Collection[str] = (
+        ()
+        if change is Change.UPDATE
+        else companions(analysis.graph, occurrence, change).names()
+    )
+    readings: dict[str, Reading] = {}
+    for name in analysis.graph.occurrences:
+        if name == occurrence:
+            continue
+        if name in together:
+            readings[name] = Reading.BATCH
+        elif analysis.position[name] < analysis.position[occurrence]:
+            readings[name] = Reading.FAR
+        else:
+            readings[name] = Reading.MIDDLE
+    skipped: dict[str, str] = {}
+    while True:
+        found = next(_applied_filters(analysis, reducers, occurrence, readings), None)
+        if found is None:
+            return Term(occurrence, change, gaining, readings, skipped)
+        skipped[found.target] = found.source
+        del readings[found.target]
+
+
+def _applied_filters(
+    analysis: Analysis, reducers: Reducers, occurrence: str, readings: Mapping[str, Reading]
+) -> Iterator[Edge]:
+    for source, how in readings.items():
+        if how is Reading.BATCH:
+            continue
+        for edge in reducers[source]:
+            target = edge.target
+            if (
+                readings.get(target, Reading.BATCH) is not Reading.BATCH
+                and not analysis.is_exposed(target)
+                and not _is_asked_for(analysis, edge, (occurrence, *readings))
+            ):
+                yield edge
+
+
+def _is_asked_for(analysis: Analysis, edge: Edge, present: Collection[str]) -> bool:
+    """Say whether a join needs an edge's target for more than its filter."""
+    target = edge.target
+    others = [name for name in present if name != target]
+    for output in analysis.view.outputs:
+        for name in columns_of(output.expression):
+            if (
+                analysis.closure.constant_of(name) is None
+                and analysis.stand_in(name, others) is None
+            ):
+                return True
+    if any(target in occurrences_of(tree) for tree in analysis.closure.residual):
+        return True
+    return any(
+        name.column not in edge.key
+        for pair in links(analysis, present)
+        for name in pair
+        if name.occurrence == target
+    )
+
+
+def links(analysis: Analysis, present: Collection[str]) -> list[tuple[ColumnRef, ColumnRef]]:
+    """Return the equalities between columns that join the occurrences that are present.
+
+    Columns that their own local conditions equate with one constant need no join.
+    """
+    found = []
+    for members in dict.fromkeys(analysis.closure.classes.values()):
+        first: dict[str, ColumnRef] = {}
+        for name in members:
+            if name.occurrence in present:
+                first.setdefault(name.occurrence, name)
+        if len(first) < 2:
+            continue
+        fixed = {name.occurrence for name in members if name in analysis.closure.pinned}
+        loose = [name for occurrence, name in first.items() if occurrence not in fixed]
+        pinned = [name for occurrence, name in first.items() if occurrence in fixed]
+        chain = (*pinned[:1], *loose)
+        found.extend((chain[0], other) for other in chain[1:])
+    return found
+
+
+def term_columns(analysis: Analysis, term: Term) -> dict[str, set[str]]:
+    """Return the columns of every occurrence that a join reads."""
+    present = term.present()
+    used: dict[str, set[str]] = {name: set() for name in present}
+    for output in analysis.view.outputs:
+        for name in columns_of(output.expression):
+            if analysis.closure.constant_of(name) is None:
+                supplier = analysis.stand_in(name, present)
+                assert supplier is not None, f"nothing present supplies {name}"
+                used[supplier.occurrence].add(supplier.column)
+    for tree in analysis.closure.residual:
+        for name in columns_of(tree):
+            used[name.occurrence].add(name.column)
+    for pair in links(analysis, present):
+        for name in pair:
+            used[name.occurrence].add(name.column)
+    return used
