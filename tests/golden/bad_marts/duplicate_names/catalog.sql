@@ -1,0 +1,13 @@
+CREATE TABLE customer (
+  customer_id INT PRIMARY KEY,
+  name STRING NOT NULL
+);
+
+CREATE TABLE orders (
+  order_id INT PRIMARY KEY,
+  customer_id INT NOT NULL REFERENCES customer,
+  amount DECIMAL(10, 2)
+);
+
+CREATE TABLE Customer (id INT PRIMARY KEY);
+CREATE TABLE item (item_id INT PRIMARY KEY, price INT, PRICE INT);

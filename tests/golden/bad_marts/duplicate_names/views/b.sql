@@ -1,0 +1,1 @@
+CREATE VIEW Order_Names AS SELECT order_id FROM orders;

@@ -1,0 +1,2 @@
+CREATE VIEW v AS
+SELECT DISTINCT name FROM customer ORDER BY name;

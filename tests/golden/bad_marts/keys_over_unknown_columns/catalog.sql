@@ -1,0 +1,6 @@
+CREATE TABLE customer (
+  customer_id INT,
+  name STRING,
+  PRIMARY KEY (custommer_id),
+  UNIQUE (name, nam, name)
+);

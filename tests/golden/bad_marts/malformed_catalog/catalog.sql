@@ -1,0 +1,17 @@
+CREATE TABLE customer (
+  customer_id INT PRIMARY KEY,
+  name STRING NOT NULL
+);
+
+CREATE TABLE orders (
+  order_id INT PRIMARY KEY,
+  customer_id INT NOT NULL REFERENCES customer,
+  amount DECIMAL(10, 2)
+);
+
+CREATE TABLE broken (
+  id INT PRIMARY KEY,
+  PRIMARY FOREIGN
+;
+
+CREATE TABLE item (item_id INT);

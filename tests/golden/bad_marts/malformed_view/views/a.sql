@@ -1,0 +1,5 @@
+CREATE VIEW a AS
+SELECT order_id
+FROM WHERE;
+
+CREATE VIEW b AS SELECT * FROM orders o;

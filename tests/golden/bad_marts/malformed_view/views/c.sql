@@ -1,0 +1,3 @@
+CREATE VIEW c AS
+SELECT name FROM customer
+WHERE name = 'x;

@@ -1,0 +1,4 @@
+CREATE TABLE customer (
+  customer_id INT UNIQUE,
+  name STRING
+);

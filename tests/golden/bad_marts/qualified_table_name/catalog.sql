@@ -1,0 +1,1 @@
+CREATE TABLE shop.customer (customer_id INT PRIMARY KEY);

@@ -1,0 +1,1 @@
+CREATE VIEW v AS SELECT customer_id FROM customer;

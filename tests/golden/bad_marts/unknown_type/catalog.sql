@@ -1,0 +1,5 @@
+CREATE TABLE customer (
+  customer_id intt PRIMARY KEY,
+  name wibble,
+  age
+);

@@ -1,0 +1,3 @@
+CREATE VIEW top AS SELECT name FROM bottom;
+CREATE VIEW bottom AS
+SELECT DISTINCT name FROM customer;
