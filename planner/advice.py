@@ -93,9 +93,7 @@ def _advice(
     return Advice(promise, _effect(fewer, more, gain), saved)
 
 
-def _effect(
-    fewer: tuple[AuxiliaryView, ...], more: tuple[AuxiliaryView, ...], gain: bool
-) -> str:
+def _effect(fewer: tuple[AuxiliaryView, ...], more: tuple[AuxiliaryView, ...], gain: bool) -> str:
     """Say which auxiliary views go, and which shrink."""
     parts = []
     left = {view.name: view for view in fewer}

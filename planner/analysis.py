@@ -94,7 +94,11 @@ class Analysis:
     def shown_as(self, name: ColumnRef) -> str | None:
         """Return the output that shows a column or one that equals it."""
         return next(
-            (self.shown[other] for other in self.closure.equal_columns(name) if other in self.shown),
+            (
+                self.shown[other]
+                for other in self.closure.equal_columns(name)
+                if other in self.shown
+            ),
             None,
         )
 

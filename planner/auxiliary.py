@@ -29,9 +29,9 @@ from planner.algebra import (
     same_names,
     select,
 )
+from planner.analysis import Analysis
 from planner.design import Design, Request
 from planner.plan import AuxiliaryView, Semijoin
-from planner.analysis import Analysis
 from planner.reading import Reducers, kept_conditions, reducing_edges
 from planner.sizes import Estimator, whole
 
@@ -132,7 +132,9 @@ class AuxiliaryStore:
         largest = self._disjoin(relation, largest, needs, fixed)
         for shape in shapes:
             self._container[shape] = (
-                shape if shape in largest else next(item for item in largest if _covers(item, shape))
+                shape
+                if shape in largest
+                else next(item for item in largest if _covers(item, shape))
             )
         for number, shape in enumerate(largest, start=1):
             name = f"aux_{relation.name}" + (f"_{number}" if number > 1 else "")
@@ -164,9 +166,7 @@ class AuxiliaryStore:
     def _bytes(self, relation: Relation, shape: Shape, needs: Sequence[Need]) -> float | None:
         rows = self.rows(shape)
         served = [need for need in needs if _covers(shape, need.shape)]
-        width = self._estimator.width(
-            relation, _stored("aux", relation, shape, served).columns
-        )
+        width = self._estimator.width(relation, _stored("aux", relation, shape, served).columns)
         return None if rows is None else rows * width
 
     def rows(self, shape: Shape) -> float | None:
@@ -201,9 +201,7 @@ class AuxiliaryStore:
             semijoins.append(Semijoin(name, held is not None, pairs))
         rows = self.rows(stored.shape)
         width = self._estimator.width(stored.relation, stored.columns)
-        served = [
-            need.view for need in self.needs.values() if self.table_for(need.shape) is stored
-        ]
+        served = [need.view for need in self.needs.values() if self.table_for(need.shape) is stored]
         return AuxiliaryView(
             stored.name,
             stored.relation.name,
@@ -236,7 +234,9 @@ def _source_scope(schema: Schema, shape: Shape, taken: frozenset[str]) -> tuple[
         Origin.SOURCE,
         shape.relation,
     )
-    scope: Scope = select(Aliased(alias, table), (requalify(tree, alias) for tree in shape.conditions))
+    scope: Scope = select(
+        Aliased(alias, table), (requalify(tree, alias) for tree in shape.conditions)
+    )
     for pairs, target in shape.semijoins:
         other, inner = _source_scope(schema, target, taken | {alias})
         on = tuple(column(other, key).eq(column(alias, own)) for own, key in pairs)
@@ -272,9 +272,7 @@ def _covers(container: Shape, shape: Shape) -> bool:
         tree in known
         or (
             isinstance(tree, exp.Or)
-            and any(
-                set(_parts(branch)) <= known for branch in (tree.left, tree.right)
-            )
+            and any(set(_parts(branch)) <= known for branch in (tree.left, tree.right))
         )
         for tree in container.conditions
     )
@@ -324,9 +322,7 @@ def needs_of(design: Design) -> list[Need]:
     """Return the needs of a view, with the shape of each."""
     analysis = design.analysis
     reducers = reducing_edges(analysis, design.stable)
-    conditions = {
-        name: kept_conditions(analysis, name, design.stable) for name in analysis.order
-    }
+    conditions = {name: kept_conditions(analysis, name, design.stable) for name in analysis.order}
     shapes = shapes_of(analysis, conditions, reducers)
     return [
         Need(
@@ -337,5 +333,3 @@ def needs_of(design: Design) -> list[Need]:
         )
         for request in design.requests
     ]
-
-

@@ -51,16 +51,14 @@ def promise_checks(
     for relation in schema.relations:
         if relation.name not in names:
             continue
-        stored = [
-            table for table in store.tables.values() if table.relation.name == relation.name
-        ]
+        stored = [table for table in store.tables.values() if table.relation.name == relation.name]
         yield from _forbidden_changes(relation)
         yield from _before_images(relation, used)
         yield from _companions(schema, relation, names, used)
         for table in stored:
             yield from _constant_columns(table)
             yield from _duplicate_keys(table)
-        yield from _orphans(schema, relation, store, states)
+        yield from _orphans(schema, relation, names, store, states)
 
 
 def _changed(relation: Relation, change: Change) -> Aliased:
@@ -94,9 +92,7 @@ def _before_images(relation: Relation, used: Used) -> Iterator[Check]:
     """A deleted row without the old values that the plan reads is a row that cannot be found."""
     table = change_table(relation, Change.DELETE)
     wanted = used.get(table.name, set())
-    required = [
-        item.name for item in relation.columns if item.name in wanted and not item.nullable
-    ]
+    required = [item.name for item in relation.columns if item.name in wanted and not item.nullable]
     if required:
         missing = exp.or_(*(_is_null("c", name) for name in required))
         rows = Project(
@@ -166,7 +162,7 @@ def _constant_columns(stored: StoredShape) -> Iterator[Check]:
     promise = relation.promise
     if not promise.updates or not set(relation.primary_key) <= set(stored.columns):
         return
-    differences = [
+    differences: list[exp.Expr] = [
         exp.NullSafeNEQ(this=column("t", name), expression=column("c", AFTER + name))
         for name in stored.columns
         if name not in promise.updates and name not in relation.primary_key
@@ -176,7 +172,9 @@ def _constant_columns(stored: StoredShape) -> Iterator[Check]:
         for tree in stored.shape.conditions
         if not any(item.name in promise.updates for item in tree.find_all(exp.Column))
     ]
-    kept = conjunction(substitute(tree, lambda ref: column("c", AFTER + ref.column)) for tree in fixed)
+    kept = conjunction(
+        substitute(tree, lambda ref: column("c", AFTER + ref.column)) for tree in fixed
+    )
     if kept is not None:
         differences.append(
             exp.case().when(kept, exp.false()).else_(exp.true())  # null counts as broken
@@ -213,15 +211,22 @@ def _duplicate_keys(stored: StoredShape) -> Iterator[Check]:
 
 
 def _orphans(
-    schema: Schema, relation: Relation, store: AuxiliaryStore, states: States
+    schema: Schema,
+    relation: Relation,
+    names: Collection[str],
+    store: AuxiliaryStore,
+    states: States,
 ) -> Iterator[Check]:
     """Rows without the parent that a foreign key promises, before and after the batch."""
     for foreign_key in relation.foreign_keys:
+        if foreign_key.parent not in names:
+            continue
         parent = schema.relation(foreign_key.parent)
+        read = relation.promise.inserts and _is_stored(store, relation, foreign_key.columns)
         for table in store.tables.values():
-            if table.relation is parent and _is_complete(table, foreign_key.parent_columns):
-                if relation.promise.inserts and _is_stored(store, relation, foreign_key.columns):
-                    yield _missing_parent(relation, foreign_key, states, table)
+            complete = _is_complete(table, foreign_key.parent_columns)
+            if table.relation is parent and complete and read:
+                yield _missing_parent(relation, foreign_key, states, table)
             if table.relation is relation and parent.promise.deletes:
                 complete = set(foreign_key.columns) <= set(table.columns)
                 if complete and foreign_key.parent_columns == parent.primary_key:
@@ -272,5 +277,3 @@ def _referenced_parent(
         "Fix the feed: rows that refer to it are still stored, and not deleted by the batch.",
         Project(SemiJoin(deleted, (child,)), _key_outputs(parent)),
     )
-
-

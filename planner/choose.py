@@ -81,7 +81,9 @@ def choose_design(schema: Schema, view: View) -> Choice | None:
             sentences.append(_sentence(name, chosen, options))
     design = best.design
     for source, target in dropped.items():
-        sentences.append(f"the join with {source} is left out: {target} refers to it by foreign key")
+        sentences.append(
+            f"the join with {source} is left out: {target} refers to it by foreign key"
+        )
     return Choice(
         design, _reading(best), dropped, tuple(dict.fromkeys((*sentences, *design.choices)))
     )

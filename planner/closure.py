@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import networkx as nx
 from sqlglot import exp
@@ -108,6 +109,7 @@ def close_condition(schema: Schema, view: View) -> Closure:
     joined = frozenset(
         name for pair in equalities if pair[0].occurrence != pair[1].occurrence for name in pair
     )
+    _equate(local, classes)
     _carry(local, classes, declared)
     _reject_nulls(local, joined, declared)
     closed = {name: tuple(dict.fromkeys(parts)) for name, parts in local.items()}
@@ -149,8 +151,7 @@ def _implied_by_disjunction(condition: exp.Expr) -> Iterable[tuple[str, exp.Expr
     branches = [conjuncts(branch) for branch in condition.flatten()]
     for occurrence in sorted(occurrences_of(condition)):
         parts = [
-            [part for part in branch if occurrences_of(part) == {occurrence}]
-            for branch in branches
+            [part for part in branch if occurrences_of(part) == {occurrence}] for branch in branches
         ]
         if all(parts):
             yield occurrence, exp.or_(*(exp.and_(*part, copy=True) for part in parts))
@@ -196,6 +197,19 @@ def _classes(
     return classes
 
 
+def _equate(
+    local: dict[str, list[exp.Expr]], classes: Mapping[ColumnRef, tuple[ColumnRef, ...]]
+) -> None:
+    """Add the equalities within one occurrence that follow through columns of others."""
+    for members in dict.fromkeys(classes.values()):
+        for left, right in combinations(members, 2):
+            if left.occurrence == right.occurrence:
+                equal, same = column(*left).eq(column(*right)), column(*right).eq(column(*left))
+                conditions = local[left.occurrence]
+                if equal not in conditions and same not in conditions:
+                    conditions.append(equal)
+
+
 def _carry(
     local: dict[str, list[exp.Expr]],
     classes: Mapping[ColumnRef, tuple[ColumnRef, ...]],
@@ -212,7 +226,8 @@ def _carry(
             images = {name: _image(name, target, condition, classes, declared) for name in used}
             if None not in images.values():
                 carried = substitute(
-                    condition, lambda name, to=images: column(*to[name])  # type: ignore[misc]
+                    condition,
+                    lambda name, to=images: column(*to[name]),  # type: ignore[misc]
                 )
                 if carried not in local[target]:
                     local[target].append(carried)
@@ -230,9 +245,7 @@ def _image(
     for other in classes[name]:
         if other.occurrence == target:
             kind = declared[other].type
-            if kind == own or (
-                is_integer(kind) and is_integer(own) and _is_widthless(condition)
-            ):
+            if kind == own or (is_integer(kind) and is_integer(own) and _is_widthless(condition)):
                 return other
     return None
 

@@ -34,7 +34,9 @@ def transitive_dependencies(direct: Mapping[str, tuple[str, ...]]) -> dict[str, 
     """
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(direct)
-    graph.add_edges_from((source, target) for source, targets in direct.items() for target in targets)
+    graph.add_edges_from(
+        (source, target) for source, targets in direct.items() for target in targets
+    )
     return {
         name: tuple(other for other in direct if other in reached)
         for name in direct

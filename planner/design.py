@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sqlglot import exp
 
@@ -20,6 +21,7 @@ from planner.join_graph import Edge
 from planner.need import Chain, chains
 from planner.plan import Change, StoredColumn, UpdateClass
 from planner.reading import (
+    Blocker,
     Term,
     blocker,
     kept_conditions,
@@ -233,7 +235,9 @@ class Designer:
         rows = self._estimator.view_rows(analysis)
         if counted:
             rows = self._estimator.counted_rows(analysis, rows)
-        width = sum(self._estimator.output_width(analysis, item.expression) for item in self._columns)
+        width = sum(
+            self._estimator.output_width(analysis, item.expression) for item in self._columns
+        )
         return Design(
             analysis,
             tuple(self._columns),
@@ -274,25 +278,7 @@ class Designer:
 
     def _harmless(self, name: str, change: Change) -> list[Idle]:
         found = blocker(self._analysis, name, change)
-        if found is None:
-            return []
-        later, together = found
-        inserted = change is Change.INSERT
-        if later in together.by_reference:
-            target = together.by_reference[later]
-            reason = (
-                f"a row of {later} refers to its {target} row by foreign key: rows of {later} that "
-                + (
-                    f"were there cannot refer to a new row of {target}, and new ones are "
-                    if inserted
-                    else f"stay cannot refer to a deleted row of {target}, and deleted ones are "
-                )
-                + f"propagated when {later} is"
-            )
-        else:
-            verb = "arrives" if inserted else "departs"
-            reason = f"it {verb} with {later}, whose own changes bring it along"
-        return [Idle(name, change, reason)]
+        return [] if found is None else [Idle(name, change, _harmless_reason(found, change))]
 
     def _finder(
         self, name: str, kinds: Sequence[Change], terms: Sequence[Term], reads: _Reads
@@ -358,17 +344,17 @@ class Designer:
             options.append((self._bytes(missing), "storing " + ", ".join(missing), None))
         cheaper = [item for item in options if item[0] is not None]
         if hidden is not None and cheaper:
-            size, words, chain = min(cheaper, key=lambda item: item[0] or 0.0)
+            size, words, shortest = min(cheaper, key=lambda item: item[0] or 0.0)
             if size is not None and size < hidden:
                 self._choices.append(
                     f"changed rows of {name} are found by {words} ({size:,.0f} bytes), not by its "
                     f"key as a hidden column of the view ({hidden:,.0f} bytes)"
                 )
-                if chain is None:
+                if shortest is None:
                     return self._join(name, kinds)
-                last = analysis.key_match(chain[-1].source)
+                last = analysis.key_match(shortest[-1].source)
                 assert last is not None
-                return ChainFinder(chain, last)
+                return ChainFinder(shortest, last)
         instead = f" instead of {options[0][1]}" if options else ""
         self._choices.append(f"the key of {name} is a hidden column of the view{instead}")
         for part in key:
@@ -405,7 +391,9 @@ class Designer:
             )
         return total
 
-    def _requests(self, reads: _Reads, reducers: Mapping[str, tuple[Edge, ...]]) -> tuple[Request, ...]:
+    def _requests(
+        self, reads: _Reads, reducers: Mapping[str, tuple[Edge, ...]]
+    ) -> tuple[Request, ...]:
         analysis = self._analysis
         loading: dict[str, set[str]] = {}
         for name in reversed(analysis.order):
@@ -435,7 +423,8 @@ class Designer:
             keyed = relation.promise.deletes or bool(
                 set(relation.promise.updates) & (columns | tested)
             )
-            if keyed:
+            # A table needs a column, also where only the number of its rows matters.
+            if keyed or not columns:
                 columns.update(relation.primary_key)
             requests.append(
                 Request(
@@ -491,7 +480,7 @@ class _Reads:
         reason = f"changed rows of {name} are found in the view through it"
         for edge in chain:
             self._read(edge.source, (own for own, _ in edge.pairs), reason)
-        for before, after in zip(chain, chain[1:], strict=False):
+        for before, after in pairwise(chain):
             self._read(before.source, (key for _, key in after.pairs), reason)
         self._read(chain[-1].source, (key for key, _ in match), reason)
 
@@ -502,3 +491,25 @@ class _Reads:
 
 def _ignorable(name: str) -> str:
     return f"no column of {name} that may change is shown or tested by the view"
+
+
+def _harmless_reason(found: Blocker, change: Change) -> str:
+    inserted = change is Change.INSERT
+    if not found.by_reference:
+        verb = "arrives" if inserted else "departs"
+        if not found.later:
+            return f"{found.target} {verb} with {found.name}, which promises no {change}s"
+        return f"{found.target} {verb} with {found.name}, whose own changes bring it along"
+    old = (
+        f"were there cannot refer to a new row of {found.target}"
+        if inserted
+        else f"stay cannot refer to a deleted row of {found.target}"
+    )
+    rest = (
+        f"new ones are propagated with {found.name}"
+        if inserted
+        else f"deleted ones are propagated with {found.name}"
+    )
+    if not found.later:
+        rest = f"{found.name} promises no {change}s"
+    return f"rows of {found.name} refer to it by foreign key: those that {old}, and {rest}"

@@ -41,9 +41,9 @@ class _Facts:
         if not is_ordered(value):
             return
         if upper:
-            if self.upper is None or (value, not strict) < (self.upper[0], not self.upper[1]):  # type: ignore[operator]
+            if self.upper is None or (value, not strict) < (self.upper[0], not self.upper[1]):
                 self.upper = value, strict
-        elif self.lower is None or (value, strict) > self.lower:  # type: ignore[operator]
+        elif self.lower is None or (value, strict) > self.lower:
             self.lower = value, strict
 
     def admits(self, value: Constant) -> bool:

@@ -73,7 +73,8 @@ class JoinGraph:
         graph: nx.DiGraph[str] = nx.DiGraph()
         graph.add_nodes_from(self.occurrences)
         graph.add_edges_from((edge.source, edge.target) for edge in self.edges)
-        return nx.freeze(graph)
+        nx.freeze(graph)
+        return graph
 
     def roots(self) -> tuple[str, ...]:
         """Return the occurrences to which no edge leads."""

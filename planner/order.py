@@ -94,6 +94,7 @@ def companions(graph: JoinGraph, occurrence: str, change: Change) -> Companions:
                 known.add(edge.source)
                 # A foreign key that may change can turn an old row towards the new one: then the
                 # row is in the batch, but what it brings along need not be new.
-                if not set(edge.foreign_key.columns) & set(graph.relations[edge.source].promise.updates):
+                refers = {own for own, _ in edge.pairs}
+                if not refers & set(graph.relations[edge.source].promise.updates):
                     waiting.append(edge.source)
     return Companions(by_reference, by_promise)

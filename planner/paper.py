@@ -53,9 +53,7 @@ def paper_needs(analysis: Analysis) -> list[Need]:
             )
         for tree in analysis.view.conditions:
             if len(occurrences_of(tree)) > 1:
-                columns.update(
-                    item.column for item in columns_of(tree) if item.occurrence == name
-                )
+                columns.update(item.column for item in columns_of(tree) if item.occurrence == name)
         request = Request(
             name,
             relation,

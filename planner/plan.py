@@ -337,5 +337,3 @@ class MartPlan:
     program: Program | None
     sizes: tuple[Size, ...]
     missing_statistics: tuple[str, ...]
-
-

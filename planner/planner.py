@@ -48,11 +48,12 @@ def _plan_minimal(mart: Mart) -> MartPlan:
     schema, estimator = mart.schema, Estimator(mart.schema)
     chosen = {view.name: choose_design(schema, view) for view in mart.views}
     designs = [choice.design for choice in chosen.values() if choice is not None]
+    empty = [view for view in mart.views if chosen[view.name] is None]
     store = AuxiliaryStore(
         schema, (need for design in designs for need in needs_of(design)), estimator
     )
     identities = {design.analysis.view.name: identity(design) for design in designs}
-    program = build_program(schema, designs, identities, store)
+    program = build_program(schema, designs, empty, identities, store)
     read = feeds(schema, program)
     views = tuple(
         _view_plan(mart, view, chosen[view.name], store, read, estimator) for view in mart.views
@@ -103,9 +104,7 @@ def _view_plan(
     rows = estimator.view_rows(design.analysis)
     if design.counted:
         rows = estimator.counted_rows(design.analysis, rows)
-    width = sum(
-        estimator.output_width(design.analysis, item.expression) for item in design.columns
-    )
+    width = sum(estimator.output_width(design.analysis, item.expression) for item in design.columns)
     return ViewPlan(
         view,
         design.analysis.view,
@@ -266,5 +265,3 @@ def _sum(parts: object, most: float | None) -> float | None:
 
 def _product(rows: float | None, width: float) -> int | None:
     return None if rows is None else whole(rows * width)
-
-

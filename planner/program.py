@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from catalog.relation import Schema
-from catalog.scalar import column
-from catalog.view import Output
+from catalog.view import Output, View
 from planner.algebra import (
     Aliased,
     Join,
@@ -28,6 +27,7 @@ from planner.design import Design
 from planner.plan import (
     Change,
     ChangeTable,
+    Check,
     Feed,
     Program,
     Statement,
@@ -40,10 +40,16 @@ from planner.view_program import COUNT, ViewProgram, number
 
 
 def build_program(
-    schema: Schema, designs: Sequence[Design], identities: Mapping[str, tuple[str, ...]],
+    schema: Schema,
+    designs: Sequence[Design],
+    empty: Sequence[View],
+    identities: Mapping[str, tuple[str, ...]],
     store: AuxiliaryStore,
 ) -> Program:
-    """Return the program that keeps the views of the designs and their auxiliary tables."""
+    """Return the program that keeps the views of the designs and their auxiliary tables.
+
+    Views that are always empty have a table, which nothing ever enters.
+    """
     states = States(store)
     tables: list[StoredTable] = []
     statements: list[Statement] = []
@@ -62,6 +68,10 @@ def build_program(
                 entering,
             )
         )
+    for view in empty:
+        outputs = tuple(item.name for item in view.outputs)
+        table = Table(view.name, outputs, Origin.STORED, "V")
+        tables.append(StoredTable(table, spj(schema, view), (), None, None))
     for stored in store.tables.values():
         leaving_step, entering_step = states.leaving(stored), states.entering(stored)
         statements.extend(_auxiliary_statements(stored, states))
@@ -74,30 +84,42 @@ def build_program(
                 None if entering_step is None else entering_step.name,
             )
         )
-    names = {design.analysis.relation(name).name for design in designs for name in design.analysis.order}
+    names = {
+        design.analysis.relation(name).name for design in designs for name in design.analysis.order
+    }
     used = merged(change_columns(step.rows) for step in (*states.steps.values(), *view_steps))
     checks = tuple(promise_checks(schema, names, store, states, used))
     steps = (*states.steps.values(), *view_steps)
-    used = merged(change_columns(item.rows) for item in (*steps, *checks))
+    used = merged(change_columns(rows) for rows in _expressions(steps, checks))
     return Program(
         _change_tables(schema, names, used), checks, steps, tuple(tables), tuple(statements)
     )
 
 
+def _expressions(steps: Iterable[Step], checks: Iterable[Check]) -> Iterator[Rows]:
+    yield from (step.rows for step in steps)
+    yield from (check.rows for check in checks)
+
+
 def view_definition(schema: Schema, design: Design) -> Rows:
     """Return the contents of a stored view, over the source relations alone."""
-    analysis = design.analysis
+    view = design.analysis.view
+    if not design.counted:
+        return spj(schema, view)
+    counted = (*view.outputs, Output(COUNT, number(1)))
+    return Total(spj(schema, replace(view, outputs=counted)), COUNT)
+
+
+def spj(schema: Schema, view: View) -> Project:
+    """Return a select-project-join view as an expression over the source relations."""
     parts: list[Scope] = []
-    for occurrence in analysis.view.occurrences:
-        relation = analysis.relation(occurrence.name)
+    for occurrence in view.occurrences:
+        relation = schema.relation(occurrence.relation)
         table = Table(relation.name, relation.column_names, Origin.SOURCE, relation.name)
         parts.append(Aliased(occurrence.name, table))
-    conditions = analysis.view.conditions
+    conditions = view.conditions
     scope = Join(tuple(parts), conditions) if len(parts) > 1 else select(parts[0], conditions)
-    outputs = tuple(Output(item.name, item.expression) for item in design.columns)
-    if not design.counted:
-        return Project(scope, outputs)
-    return Total(Project(scope, (*outputs, Output(COUNT, number(1)))), COUNT)
+    return Project(scope, view.outputs)
 
 
 def _change_tables(schema: Schema, names: set[str], used: Used) -> tuple[ChangeTable, ...]:
@@ -124,8 +146,13 @@ def _auxiliary_statements(stored: StoredShape, states: States) -> list[Statement
     relation, promise = stored.relation, stored.relation.promise
     entering = states.entering_parts(stored)
     filters = " and ".join(
-        [*(["its condition"] if stored.shape.conditions else []),
-         *(f"a match in what is stored of {target.relation}" for _, target in stored.shape.semijoins)]
+        [
+            *(["its condition"] if stored.shape.conditions else []),
+            *(
+                f"a match in what is stored of {target.relation}"
+                for _, target in stored.shape.semijoins
+            ),
+        ]
     )
     found = []
     for change in Change:
@@ -147,7 +174,9 @@ def _auxiliary_statements(stored: StoredShape, states: States) -> list[Statement
         if not allowed:
             reason = f"{relation.name} promises no {change}s"
         elif change is Change.INSERT:
-            reason = f"inserted rows enter if they pass {filters}" if filters else "every row enters"
+            reason = (
+                f"inserted rows enter if they pass {filters}" if filters else "every row enters"
+            )
         elif change is Change.DELETE:
             reason = "deleted rows are found by key; what they referred to does not matter"
         elif not stored.updates:
@@ -164,7 +193,7 @@ def _auxiliary_statements(stored: StoredShape, states: States) -> list[Statement
 
 def feeds(schema: Schema, program: Program) -> dict[str, Feed]:
     """Return the columns that a program reads of each relation before and after a change."""
-    used = merged(change_columns(item.rows) for item in (*program.steps, *program.checks))
+    used = merged(change_columns(rows) for rows in _expressions(program.steps, program.checks))
     found = {}
     for relation in schema.relations:
         deleted, inserted, updated = (

@@ -19,7 +19,7 @@ from sqlglot import exp
 from catalog.scalar import ColumnRef, columns_of, occurrences_of
 from planner.analysis import Analysis
 from planner.join_graph import Edge
-from planner.order import Companions, companions
+from planner.order import companions
 from planner.plan import Change
 
 Reducers = Mapping[str, tuple[Edge, ...]]
@@ -58,15 +58,41 @@ class Term:
         return tuple(name for name, how in self.readings.items() if how is not Reading.BATCH)
 
 
-def blocker(analysis: Analysis, occurrence: str, change: Change) -> tuple[str, Companions] | None:
-    """Return who makes a kind of change harmless by itself: a companion that comes later."""
+@dataclass(frozen=True)
+class Blocker:
+    """Who makes a kind of change harmless by itself, and in which way.
+
+    Attributes:
+        name: The companion whose rows the changed row would need.
+        target: What the companion refers to, or who promised to come (go) with it.
+        by_reference: The companion refers to the target by foreign key; else it is a promise.
+        later: The companion comes later in the order; else its relation has no such change at all.
+    """
+
+    name: str
+    target: str
+    by_reference: bool
+    later: bool
+
+
+def blocker(analysis: Analysis, occurrence: str, change: Change) -> Blocker | None:
+    """Return who makes a kind of change harmless by itself, if anyone does.
+
+    That is a companion that comes later in the order, when its own changes bring the rows along, or
+    one whose relation never has a change of that kind.
+    """
     together = companions(analysis.graph, occurrence, change)
-    later = [
-        name
-        for name in together.names()
-        if analysis.position[name] > analysis.position[occurrence]
-    ]
-    return (later[0], together) if later else None
+    found = []
+    for name in together.names():
+        promise = analysis.relation(name).promise
+        possible = promise.inserts if change is Change.INSERT else promise.deletes
+        later = analysis.position[name] > analysis.position[occurrence]
+        by_reference = name in together.by_reference
+        target = (together.by_reference if by_reference else together.by_promise)[name]
+        # An exposed update may turn a row towards the new one, or away from the deleted one.
+        if later or not (possible or (by_reference and analysis.is_exposed(name))):
+            found.append(Blocker(name, target, by_reference, later))
+    return min(found, key=lambda item: not item.later, default=None)
 
 
 def reducing_edges(analysis: Analysis, stable: Collection[str]) -> dict[str, tuple[Edge, ...]]:
@@ -115,9 +141,7 @@ def kept_edges(
     return tuple(edge for edge in edges if not {own for own, _ in edge.pairs} & updatable)
 
 
-def _filters(
-    analysis: Analysis, edge: Edge, stable: Collection[str], reducers: Reducers
-) -> bool:
+def _filters(analysis: Analysis, edge: Edge, stable: Collection[str], reducers: Reducers) -> bool:
     """Say whether a semijoin can remove rows that the source's own condition lets pass.
 
     A condition on the key alone does not: equal columns carry it to the source.
@@ -136,9 +160,7 @@ def read_others(
     # What is new together holds for rows that are really inserted (deleted), not for halves of
     # an update, whose key was there before and stays.
     together: Collection[str] = (
-        ()
-        if change is Change.UPDATE
-        else companions(analysis.graph, occurrence, change).names()
+        () if change is Change.UPDATE else companions(analysis.graph, occurrence, change).names()
     )
     readings: dict[str, Reading] = {}
     for name in analysis.graph.occurrences:
@@ -201,7 +223,7 @@ def links(analysis: Analysis, present: Collection[str]) -> list[tuple[ColumnRef,
 
     Columns that their own local conditions equate with one constant need no join.
     """
-    found = []
+    found: list[tuple[ColumnRef, ColumnRef]] = []
     for members in dict.fromkeys(analysis.closure.classes.values()):
         first: dict[str, ColumnRef] = {}
         for name in members:

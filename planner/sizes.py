@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
+from itertools import pairwise
 from math import prod
 
 import networkx as nx
@@ -68,7 +69,7 @@ class Estimator:
 
     def share(self, relation: Relation, conditions: Sequence[exp.Expr]) -> float | None:
         """Return the share of a relation's rows that meet local conditions, taken as independent."""
-        ranges: dict[ColumnRef, list[exp.Expr]] = {}
+        ranges: dict[ColumnRef, list[exp.Binary]] = {}
         shares: list[float | None] = []
         for condition in conditions:
             if isinstance(condition, _LOWER + _UPPER) and len(columns_of(condition)) == 1:
@@ -156,7 +157,7 @@ class Estimator:
         return None
 
     def _range(
-        self, relation: Relation, name: ColumnRef, conditions: Sequence[exp.Expr]
+        self, relation: Relation, name: ColumnRef, conditions: Sequence[exp.Binary]
     ) -> float | None:
         column = relation.column(name.column)
         statistics = relation.statistics.column(column.name)
@@ -164,9 +165,7 @@ class Estimator:
         low, high = bounds
         for condition in conditions:
             flipped = not _is_column(condition.left)
-            value = _number(
-                constant(condition.left if flipped else condition.right, column.type)
-            )
+            value = _number(constant(condition.left if flipped else condition.right, column.type))
             if value is None or low is None or high is None:
                 self.missing[f"min and max of {relation.name}.{column.name}"] = None
                 return None
@@ -213,7 +212,8 @@ class Estimator:
             ]
             if analysis.closure.constant_of(pairs[0][0]) is not None:
                 continue
-            if any([unite(left, right) for left, right in pairs]):
+            fresh = [unite(left, right) for left, right in pairs]
+            if any(fresh):
                 rows = self.relation_rows(analysis.relation(edge.target))
                 yield None if rows is None else 1 / max(rows, 1)
                 for own, _ in edge.pairs:
@@ -224,7 +224,7 @@ class Estimator:
         for names in dict.fromkeys(analysis.closure.classes.values()):
             if analysis.closure.constant_of(names[0]) is not None:
                 continue
-            for left, right in zip(names, names[1:], strict=False):
+            for left, right in pairwise(names):
                 if unite(left, right):
                     counts = [
                         self.distinct(analysis.relation(name.occurrence), name.column)
@@ -280,5 +280,3 @@ def _bounds(statistics: ColumnStatistics) -> tuple[float | None, float | None]:
         return None if stated is None else float(stated)
 
     return bound(statistics.minimum), bound(statistics.maximum)
-
-

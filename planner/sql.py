@@ -125,9 +125,7 @@ def _output(output: Output) -> exp.Expr:
 
 
 def _select(rows: Project) -> exp.Select:
-    built = _from(exp.select(*map(_output, rows.outputs)), rows.source)
-    # A projection on no column still has rows: SQL needs something to select.
-    return built if rows.outputs else built.select("1")
+    return _from(exp.select(*map(_output, rows.outputs)), rows.source)
 
 
 def _total(rows: Total) -> exp.Select:

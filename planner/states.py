@@ -61,7 +61,9 @@ def image(relation: Relation, prefix: str, names: Iterable[str]) -> Rows:
     return Project(Aliased("u", change_table(relation, Change.UPDATE)), outputs)
 
 
-def key_equality(relation: Relation, alias: str, other: str, prefix: str = "") -> tuple[exp.Expr, ...]:
+def key_equality(
+    relation: Relation, alias: str, other: str, prefix: str = ""
+) -> tuple[exp.Expr, ...]:
     """Return the condition that two aliases have the same primary key."""
     return tuple(
         column(alias, name).eq(column(other, prefix + name)) for name in relation.primary_key
@@ -81,7 +83,9 @@ class States:
             self.steps[name] = Step(name, rows, comment)
         return Table(name, columns(rows), Origin.STEP, symbol)
 
-    def changed_keys(self, stored: StoredShape, alias: str, deletions_only: bool) -> tuple[Match, ...]:
+    def changed_keys(
+        self, stored: StoredShape, alias: str, deletions_only: bool
+    ) -> tuple[Match, ...]:
         """Return the matches of a table's rows with the changes of its relation, by key."""
         relation, found = stored.relation, []
         if relation.promise.deletes:

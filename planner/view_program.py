@@ -83,7 +83,9 @@ class ViewProgram:
             for name in analysis.graph.occurrences
             if name in used
         ]
-        conditions = [column(*left).eq(column(*right)) for left, right in links(analysis, used)]
+        conditions: list[exp.Expr] = [
+            column(*left).eq(column(*right)) for left, right in links(analysis, used)
+        ]
         conditions.extend(analysis.closure.residual)
         scope = Join(tuple(parts), tuple(conditions)) if len(parts) > 1 else parts[0]
         if len(parts) == 1:
@@ -180,7 +182,8 @@ class ViewProgram:
             case ChainFinder(chain, pairs):
                 parts: list[Scope] = [changed]
                 conditions: list[exp.Expr] = []
-                below, naming = "c", old
+                below = "c"
+                naming: Callable[[str], str] = old
                 for edge in chain:
                     need = self._store.need(self._name, edge.source)
                     stored = None if need is None else self._store.table_for(need.shape)
@@ -237,8 +240,9 @@ class ViewProgram:
             if item in wanted
         ]
         outputs.append(Output("found", exp.true()))
-        conditions = []
+        conditions: list[exp.Expr] = []
         for condition in match.conditions:
+            assert isinstance(condition, exp.EQ)
             view_side, key_side = condition.left, condition.right
             label = f"key_{len(conditions)}"
             outputs.append(Output(label, key_side.copy()))
@@ -445,9 +449,7 @@ class ViewProgram:
 
     def _one(self, name: str, change: Change) -> Statement:
         terms = [
-            term
-            for term in self._design.terms
-            if term.occurrence == name and term.change is change
+            term for term in self._design.terms if term.occurrence == name and term.change is change
         ]
         enters = next((self.term_rows(term) for term in terms if term.gaining), None)
         leaves = next((self.term_rows(term) for term in terms if not term.gaining), None)
@@ -468,7 +470,9 @@ class ViewProgram:
         outputs = []
         for item in self._design.columns:
             refs = columns_of(item.expression)
-            touched = any(ref.occurrence == name and ref.column in self._inputs(name) for ref in refs)
+            touched = any(
+                ref.occurrence == name and ref.column in self._inputs(name) for ref in refs
+            )
 
             def value(ref: ColumnRef) -> exp.Expr:
                 literal = self._analysis.closure.constant_of(ref)
@@ -494,7 +498,9 @@ class ViewProgram:
             case ChainFinder(chain, pairs):
                 through = ", then ".join(edge.source for edge in chain)
                 shown = ", ".join(item for _, item in pairs if isinstance(item, str))
-                start = f"the view does not show the key: rows are found through {through}, by {shown}"
+                start = (
+                    f"the view does not show the key: rows are found through {through}, by {shown}"
+                )
             case JoinFinder():
                 start = "nothing in the view identifies the rows: they are computed from old images"
             case _:
