@@ -7,7 +7,7 @@ number of plans is bounded by the size of the mart, the same for the same mart.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -17,10 +17,31 @@ from catalog.view import Mart, View
 from planner.auxiliary import AuxiliaryStore, needs_of
 from planner.choose import choose_design
 from planner.plan import Advice, AuxiliaryView, MartPlan
-from planner.sizes import Estimator
+from planner.sizes import Estimator, whole
 
 # Relations times plans, at most: keeps the advice for a large mart within a second or so.
 _WORK = 2_000
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """What a mart stores: its auxiliary views, and the rows of its stored views by name."""
+
+    auxiliary_views: tuple[AuxiliaryView, ...]
+    views: Mapping[str, int | None]
+
+    @property
+    def rows(self) -> int | None:
+        """All rows, if they are known."""
+        parts = [*(view.rows for view in self.auxiliary_views), *self.views.values()]
+        known = [part for part in parts if part is not None]
+        return sum(known) if len(known) == len(parts) else None
+
+    def is_less_than(self, other: _Stored) -> bool:
+        """Compare by rows, or by the number of auxiliary views where rows are not known."""
+        if self.rows is not None and other.rows is not None:
+            return self.rows < other.rows
+        return len(self.auxiliary_views) < len(other.auxiliary_views)
 
 
 @dataclass(frozen=True)
@@ -33,21 +54,25 @@ class _Variant:
 
 def advise(mart: Mart, plan: MartPlan) -> tuple[Advice, ...]:
     """Return the promises that would shrink the mart, the largest saving first."""
+    now = _planned(plan)
     found = []
     for variant in _limited(mart, _tighter(mart)):
-        views = _stored(_with(mart, variant.relation))
-        if _is_less(views, plan.auxiliary_views):
-            found.append(_advice(variant.promise, views, plan.auxiliary_views, gain=True))
+        then = _stored(_with(mart, variant.relation))
+        if then.is_less_than(now):
+            effect = _effect(now, then, gone="goes away", new="is stored")
+            found.append(_advice(variant.promise, effect, then, now))
     return _ranked(found)
 
 
 def savings(mart: Mart, plan: MartPlan) -> tuple[Advice, ...]:
     """Return what each promise and constraint saves: what the mart would store without it."""
+    now = _planned(plan)
     found = []
     for variant in _limited(mart, _looser(mart)):
-        views = _stored(_with(mart, variant.relation))
-        if _is_less(plan.auxiliary_views, views):
-            found.append(_advice(variant.promise, plan.auxiliary_views, views, gain=False))
+        then = _stored(_with(mart, variant.relation))
+        if now.is_less_than(then):
+            effect = _effect(now, then, gone="would go away", new="would be stored")
+            found.append(_advice(variant.promise, effect, now, then))
     return _ranked(found)
 
 
@@ -60,10 +85,18 @@ def _ranked(found: list[Advice]) -> tuple[Advice, ...]:
     return tuple(sorted(found, key=lambda item: -(item.rows_saved or 0)))
 
 
-def _stored(mart: Mart) -> tuple[AuxiliaryView, ...]:
-    designs = [choose_design(mart.schema, view) for view in mart.views]
-    needs = [need for item in designs if item is not None for need in needs_of(item.design)]
-    return AuxiliaryStore(mart.schema, needs, Estimator(mart.schema)).describe()
+def _planned(plan: MartPlan) -> _Stored:
+    return _Stored(plan.auxiliary_views, {view.name: view.stored_rows for view in plan.views})
+
+
+def _stored(mart: Mart) -> _Stored:
+    choices = {view.name: choose_design(mart.schema, view) for view in mart.views}
+    needs = [
+        need for item in choices.values() if item is not None for need in needs_of(item.design)
+    ]
+    auxiliary_views = AuxiliaryStore(mart.schema, needs, Estimator(mart.schema)).describe()
+    views = {name: 0 if item is None else whole(item.design.rows) for name, item in choices.items()}
+    return _Stored(auxiliary_views, views)
 
 
 def _with(mart: Mart, relation: Relation) -> Mart:
@@ -73,41 +106,34 @@ def _with(mart: Mart, relation: Relation) -> Mart:
     return replace(mart, schema=Schema(relations))
 
 
-def _rows(views: tuple[AuxiliaryView, ...]) -> int | None:
-    known = [view.rows for view in views if view.rows is not None]
-    return sum(known) if len(known) == len(views) else None
+def _advice(promise: str, effect: str, fewer: _Stored, more: _Stored) -> Advice:
+    known = fewer.rows is not None and more.rows is not None
+    return Advice(promise, effect, (more.rows or 0) - (fewer.rows or 0) if known else None)
 
 
-def _is_less(fewer: tuple[AuxiliaryView, ...], more: tuple[AuxiliaryView, ...]) -> bool:
-    rows = _rows(fewer), _rows(more)
-    if rows[0] is not None and rows[1] is not None:
-        return rows[0] < rows[1]
-    return len(fewer) < len(more)
-
-
-def _advice(
-    promise: str, fewer: tuple[AuxiliaryView, ...], more: tuple[AuxiliaryView, ...], gain: bool
-) -> Advice:
-    rows = _rows(fewer), _rows(more)
-    saved = None if rows[0] is None or rows[1] is None else rows[1] - rows[0]
-    return Advice(promise, _effect(fewer, more, gain), saved)
-
-
-def _effect(fewer: tuple[AuxiliaryView, ...], more: tuple[AuxiliaryView, ...], gain: bool) -> str:
-    """Say which auxiliary views go, and which shrink."""
+def _effect(now: _Stored, then: _Stored, gone: str, new: str) -> str:
+    """Say which auxiliary views go or come, and what grows or shrinks."""
+    before = {view.name: view.rows for view in now.auxiliary_views}
+    after = {view.name: view.rows for view in then.auxiliary_views}
     parts = []
-    left = {view.name: view for view in fewer}
-    for view in more:
-        count = "" if view.rows is None else f" and its {view.rows:,} rows"
-        other = left.get(view.name)
-        if other is None:
-            parts.append(f"{view.name}{count} {'go away' if gain else 'would be stored'}")
-        elif other.rows is not None and view.rows is not None and other.rows != view.rows:
-            small, large = (other.rows, view.rows) if gain else (view.rows, other.rows)
-            verb = "shrinks" if small < large else "grows"
-            old, new = (view.rows, other.rows) if gain else (other.rows, view.rows)
-            parts.append(f"{view.name} {verb} from {old:,} to {new:,} rows")
+    for name in dict.fromkeys((*before, *after)):
+        rows = before.get(name, after.get(name))
+        count = "" if rows is None else f" with its {rows:,} rows"
+        if name not in after:
+            parts.append(f"{name}{count} {gone}")
+        elif name not in before:
+            parts.append(f"{name}{count} {new}")
+        else:
+            parts.extend(_growth(name, before[name], after[name]))
+    for name, rows in now.views.items():
+        parts.extend(_growth(f"the stored view {name}", rows, then.views[name]))
     return "; ".join(parts)
+
+
+def _growth(name: str, before: int | None, after: int | None) -> Iterator[str]:
+    if before is not None and after is not None and before != after:
+        verb = "shrinks" if after < before else "grows"
+        yield f"{name} {verb} from {before:,} to {after:,} rows"
 
 
 def _used(mart: Mart) -> dict[str, list[View]]:
@@ -177,11 +203,13 @@ def _flag(promise: Promise, kind: str, value: bool) -> Promise:
 
 
 def _promising(relation: Relation, kind: str, foreign_keys: tuple[ForeignKey, ...]) -> _Variant:
-    change: Callable[..., Promise] = lambda **values: replace(relation.promise, **values)  # noqa: E731
-    return _Variant(
-        f"{relation.name}.{kind} = {_references(foreign_keys, relation)}",
-        replace(relation, promise=change(**{kind: foreign_keys})),
+    promise = (
+        replace(relation.promise, arrives_with=foreign_keys)
+        if kind == "arrives_with"
+        else replace(relation.promise, departs_with=foreign_keys)
     )
+    stated = f"{relation.name}.{kind} = {_references(foreign_keys, relation)}"
+    return _Variant(stated, replace(relation, promise=promise))
 
 
 def _looser(mart: Mart) -> Iterator[_Variant]:

@@ -19,7 +19,8 @@ from catalog.scalar import ColumnRef, column, conjunction, substitute
 from catalog.view import View
 from planner.analysis import Analysis
 from planner.auxiliary import AuxiliaryStore, needs_of
-from planner.design import Design, Designer
+from planner.design import Design
+from planner.designer import Designer
 from planner.reading import reducing_edges
 from planner.simplify import eliminate_joins, postponable
 from planner.sizes import Estimator

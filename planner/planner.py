@@ -10,6 +10,7 @@ from planner.analysis import Analysis
 from planner.auxiliary import AuxiliaryStore, needs_of
 from planner.choose import Choice, choose_design, identity
 from planner.need import needed_relations
+from planner.new_values import COUNT
 from planner.order import companions
 from planner.paper import paper_needs
 from planner.plan import (
@@ -30,7 +31,6 @@ from planner.plan import (
 from planner.program import build_program, feeds
 from planner.reasons import omitted_reason
 from planner.sizes import Estimator, whole
-from planner.view_program import COUNT
 
 
 def plan_mart(mart: Mart, method: Method = Method.MINIMAL) -> MartPlan:

@@ -10,20 +10,18 @@ from catalog.view import Output, View
 from planner.algebra import (
     Aliased,
     Join,
-    Match,
     Origin,
     Project,
     Rows,
     Scope,
-    SemiJoin,
     Table,
     Total,
-    same_names,
     select,
 )
-from planner.auxiliary import AuxiliaryStore, StoredShape, definition
+from planner.auxiliary import AuxiliaryStore, definition
 from planner.checks import promise_checks
 from planner.design import Design
+from planner.new_values import COUNT
 from planner.plan import (
     Change,
     ChangeTable,
@@ -34,9 +32,11 @@ from planner.plan import (
     Step,
     StoredTable,
 )
-from planner.states import AFTER, BEFORE, States, change_table, key_equality
+from planner.statements import ViewStatements, auxiliary_statements
+from planner.states import AFTER, BEFORE, States, change_table
 from planner.usage import Used, change_columns, merged
-from planner.view_program import COUNT, ViewProgram, number
+from planner.view_checks import view_checks
+from planner.view_program import ViewProgram, number
 
 
 def build_program(
@@ -54,11 +54,11 @@ def build_program(
     tables: list[StoredTable] = []
     statements: list[Statement] = []
     view_steps: list[Step] = []
-    for design in designs:
-        program = ViewProgram(design, store, states)
+    programs = [ViewProgram(design, store, states) for design in designs]
+    for design, program in zip(designs, programs, strict=True):
         leaving, entering = program.build()
         view_steps.extend(program.steps)
-        statements.extend(program.statements())
+        statements.extend(ViewStatements(program).statements())
         tables.append(
             StoredTable(
                 program.table,
@@ -74,7 +74,7 @@ def build_program(
         tables.append(StoredTable(table, spj(schema, view), (), None, None))
     for stored in store.tables.values():
         leaving_step, entering_step = states.leaving(stored), states.entering(stored)
-        statements.extend(_auxiliary_statements(stored, states))
+        statements.extend(auxiliary_statements(stored, states))
         tables.append(
             StoredTable(
                 stored.table,
@@ -88,7 +88,10 @@ def build_program(
         design.analysis.relation(name).name for design in designs for name in design.analysis.order
     }
     used = merged(change_columns(step.rows) for step in (*states.steps.values(), *view_steps))
-    checks = tuple(promise_checks(schema, names, store, states, used))
+    checks = (
+        *promise_checks(schema, names, store, states, used),
+        *(check for program in programs for check in view_checks(program, store)),
+    )
     steps = (*states.steps.values(), *view_steps)
     used = merged(change_columns(rows) for rows in _expressions(steps, checks))
     return Program(
@@ -140,55 +143,6 @@ def _change_tables(schema: Schema, names: set[str], used: Used) -> tuple[ChangeT
             kept = replace(table, columns=tuple(name for name, _ in columns))
             found.append(ChangeTable(kept, relation.name, change, tuple(columns)))
     return tuple(found)
-
-
-def _auxiliary_statements(stored: StoredShape, states: States) -> list[Statement]:
-    relation, promise = stored.relation, stored.relation.promise
-    entering = states.entering_parts(stored)
-    filters = " and ".join(
-        [
-            *(["its condition"] if stored.shape.conditions else []),
-            *(
-                f"a match in what is stored of {target.relation}"
-                for _, target in stored.shape.semijoins
-            ),
-        ]
-    )
-    found = []
-    for change in Change:
-        leaves: Rows | None = None
-        allowed = {
-            Change.INSERT: promise.inserts,
-            Change.DELETE: promise.deletes,
-            Change.UPDATE: bool(promise.updates),
-        }[change]
-        if change is not Change.INSERT and allowed and (change is Change.DELETE or stored.updates):
-            prefix = AFTER if change is Change.UPDATE else ""
-            match = Match(
-                Aliased("c", change_table(relation, change)),
-                key_equality(relation, "t", "c", prefix),
-            )
-            gone = SemiJoin(Aliased("t", stored.table), (match,))
-            leaves = Project(gone, same_names("t", stored.columns))
-        enters = entering.get(change)
-        if not allowed:
-            reason = f"{relation.name} promises no {change}s"
-        elif change is Change.INSERT:
-            reason = (
-                f"inserted rows enter if they pass {filters}" if filters else "every row enters"
-            )
-        elif change is Change.DELETE:
-            reason = "deleted rows are found by key; what they referred to does not matter"
-        elif not stored.updates:
-            reason = "no column that may change is stored or tested"
-        elif stored.splits_updates:
-            reason = f"rows leave with their old values and enter if the new ones pass {filters}"
-        else:
-            reason = "only stored columns change, so the rows stay, with new values"
-        found.append(
-            Statement(stored.name, relation.name, relation.name, change, leaves, enters, reason)
-        )
-    return found
 
 
 def feeds(schema: Schema, program: Program) -> dict[str, Feed]:

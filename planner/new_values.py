@@ -1,0 +1,157 @@
+"""Rows of a stored view whose columns change: their new values, from the images of updates.
+
+Several relations may change in one batch, and several of them may feed one column. Every row is
+matched with the updates of each relation at once, and each column is computed from new inputs where
+there are any and from stored ones elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlglot import exp
+
+from catalog.scalar import ColumnRef, column, columns_of, substitute
+from catalog.view import Output
+from planner.algebra import Aliased, Join, LeftJoin, Project, Rows, Scope
+from planner.design import Design
+from planner.finding import VIEW, RowFinder
+from planner.plan import Change
+from planner.states import AFTER
+
+COUNT = "__count"
+
+
+class NewValues:
+    """Builds the new values of rows of one view."""
+
+    def __init__(self, design: Design, finder: RowFinder) -> None:
+        """Prepare to change rows that a finder finds."""
+        self._design = design
+        self._analysis = design.analysis
+        self._finder = finder
+
+    def changing(self) -> tuple[str, ...]:
+        return tuple(
+            name for name in self._analysis.graph.occurrences if name in self._design.in_place
+        )
+
+    def _new_values(self, name: str) -> tuple[Rows, tuple[exp.Expr, ...]]:
+        """Return the new images of an occurrence's updates, and how a view row finds its own."""
+        match = self._finder.match(name, Change.UPDATE)
+        relation = self._analysis.relation(name)
+        wanted = self._inputs(name)
+        outputs = [
+            Output(AFTER + item, column("c", AFTER + item))
+            for item in relation.column_names
+            if item in wanted
+        ]
+        outputs.append(Output("found", exp.true()))
+        conditions: list[exp.Expr] = []
+        for condition in match.conditions:
+            assert isinstance(condition, exp.EQ)
+            view_side, key_side = condition.left, condition.right
+            label = f"key_{len(conditions)}"
+            outputs.append(Output(label, key_side.copy()))
+            conditions.append(view_side.copy().eq(column(f"new_{name}", label)))
+        return Project(match.other, tuple(outputs)), tuple(conditions)
+
+    def _inputs(self, name: str) -> set[str]:
+        """Return the columns of an occurrence that outputs changed by its updates read."""
+        updatable = set(self._analysis.relation(name).promise.updates)
+        wanted: set[str] = set()
+        for item in self._design.columns:
+            own = {ref.column for ref in columns_of(item.expression) if ref.occurrence == name}
+            if own & updatable:
+                wanted |= own
+        return wanted
+
+    def _updated(self, expression: exp.Expr, stored_name: str) -> exp.Expr:
+        """Return the new value of a stored column of a row, some of whose inputs may have changed."""
+        analysis = self._analysis
+        names = columns_of(expression)
+        changing = [
+            name
+            for name in self.changing()
+            if any(
+                ref.occurrence == name and ref.column in analysis.relation(name).promise.updates
+                for ref in names
+            )
+        ]
+        if not changing:
+            return column(VIEW, stored_name)
+        if isinstance(expression, exp.Column) or {ref.occurrence for ref in names} == {changing[0]}:
+            name = changing[0]
+            fresh = substitute(expression, lambda ref: column(f"new_{name}", AFTER + ref.column))
+            return _either(name, fresh, column(VIEW, stored_name))
+
+        def current(ref: ColumnRef) -> exp.Expr:
+            literal = analysis.closure.constant_of(ref)
+            if literal is not None:
+                return exp.cast(literal.copy(), analysis.declared(ref).type.copy())
+            fresh = column(f"new_{ref.occurrence}", AFTER + ref.column)
+            if changing == [ref.occurrence]:
+                return fresh
+            kept = column(VIEW, self._shown_value(ref))
+            return _either(ref.occurrence, fresh, kept) if ref.occurrence in changing else kept
+
+        computed = substitute(expression, current)
+        matched = exp.or_(*(exp.not_(_is_missing(name)) for name in changing))
+        return exp.case().when(matched, computed).else_(column(VIEW, stored_name))
+
+    def _shown_value(self, name: ColumnRef) -> str:
+        """Return the stored column that holds the very value of a column."""
+        analysis = self._analysis
+        kind = analysis.declared(name).type
+        return next(
+            analysis.shown[other]
+            for other in analysis.closure.equal_columns(name)
+            if other in analysis.shown and analysis.declared(other).type == kind
+        )
+
+    def applied(self, rows: Scope, names: Iterable[str]) -> Project:
+        """Return rows of the view with the new values that updates of occurrences give them."""
+        scope = rows
+        for name in names:
+            values, conditions = self._new_values(name)
+            scope = LeftJoin(scope, Aliased(f"new_{name}", values), conditions)
+        outputs = [
+            Output(item.name, self._updated(item.expression, item.name))
+            for item in self._design.columns
+        ]
+        if self._design.counted:
+            outputs.append(Output(COUNT, column(VIEW, COUNT)))
+        return Project(scope, tuple(outputs))
+
+    def of_one(self, view: Aliased, name: str) -> Rows:
+        """Return the rows that the updates of one occurrence change, with its new values alone."""
+        values, conditions = self._new_values(name)
+        scope = Join((view, Aliased(f"new_{name}", values)), conditions)
+        outputs = []
+        for item in self._design.columns:
+            refs = columns_of(item.expression)
+            touched = any(
+                ref.occurrence == name and ref.column in self._inputs(name) for ref in refs
+            )
+
+            def value(ref: ColumnRef) -> exp.Expr:
+                literal = self._analysis.closure.constant_of(ref)
+                if ref.occurrence == name:
+                    return column(f"new_{name}", AFTER + ref.column)
+                if literal is not None:
+                    return literal.copy()
+                return column(VIEW, self._shown_value(ref))
+
+            kept = column(VIEW, item.name)
+            outputs.append(
+                Output(item.name, substitute(item.expression, value) if touched else kept)
+            )
+        return Project(scope, tuple(outputs))
+
+
+def _is_missing(name: str) -> exp.Expr:
+    return exp.Is(this=column(f"new_{name}", "found"), expression=exp.Null())
+
+
+def _either(name: str, fresh: exp.Expr, kept: exp.Expr) -> exp.Expr:
+    return exp.case().when(_is_missing(name), kept).else_(fresh)
