@@ -1,8 +1,8 @@
 """Which single promise would shrink the mart, and what each existing promise and constraint saves.
 
-Every answer is a plan for the same mart with one promise more or one less, compared with the plan as
-it is. Planning is quick, but a mart with hundreds of relations has thousands of promises to try: the
-number of plans is bounded by the size of the mart, the same for the same mart.
+Every answer is a plan for the same mart with one promise more or one less, compared with the plan
+as it is. Planning is quick, but a mart with hundreds of relations has thousands of promises to
+try: the number of plans is bounded by the size of the mart, the same for the same mart.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The one relational algebra: what the planner reasons in, the engines run and people read.
 
 There are two sorts of expression. *Rows* have named columns: a table, a projection, a union, a
-total. A *scope* is a join under construction: scalar expressions in it name a column of one of its
-aliases. `Aliased` opens a scope over rows, `Project` closes a scope to rows again. That is SQL's own
-distinction between a query and its ``FROM`` clause, so that every expression is one readable query.
+total. A *scope* is a join under construction: scalar expressions in it name a column of one of
+its aliases. `Aliased` opens a scope over rows, `Project` closes a scope to rows again. That is
+SQL's own distinction between a query and its ``FROM`` clause, so that every expression is one
+readable query.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class UnionAll:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """γ: one row per combination of the other columns, with the sum of the count column, if not 0."""
+    """γ: one row per combination of the other columns, with the sum of the count, if not 0."""
 
     source: Rows
     count: str

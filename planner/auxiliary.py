@@ -148,7 +148,7 @@ class AuxiliaryStore:
         needs: Sequence[Need],
         fixed: Iterable[Shape],
     ) -> list[Shape]:
-        """Replace two shapes by one with the disjunction of their conditions, where that is less."""
+        """Replace two shapes by one with the disjunction of their conditions, if that is less."""
         current = list(shapes)
         kept = set(fixed)
         for left, right in combinations(shapes, 2):

@@ -1,7 +1,7 @@
 """Broken promises, as queries that must return no row (design, section 10).
 
-What can be told from the batch and the stored tables is checked before anything is written. A row in
-an answer is a row of the batch that cannot be, if the source kept its promises.
+What can be told from the batch and the stored tables is checked before anything is written. A row
+in an answer is a row of the batch that cannot be, if the source kept its promises.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Choosing between sound alternatives by estimated size (design, section 5.5).
 
 An occurrence whose updates are exposed can be kept in three ways: as the paper does; with its
-*stable part* still reducing those that refer to it; or, where only local conditions expose it, with
-these *postponed*: the view is stored without them, and readers apply them. The smallest is taken.
-Without statistics: postponing where it saves an auxiliary view, then the stable part, then the paper's way.
+*stable part* still reducing those that refer to it; or, where only local conditions expose it,
+with these *postponed*: the view is stored without them, and readers apply them. The smallest is
+taken. Without statistics: postponing where it saves an auxiliary view, then the stable part, then
+the paper's way.
 """
 
 from __future__ import annotations
@@ -167,7 +168,7 @@ def _reading(candidate: _Candidate) -> exp.Expr | None:
 
 
 def identity(design: Design) -> tuple[str, ...]:
-    """Return the stored columns that identify a row: the keys of those that nothing else determines.
+    """Return the stored columns that identify a row: the keys that nothing else determines.
 
     A row has at most one row of every occurrence that an edge leads to, so that the keys of the
     others are enough (design, section 6).

@@ -79,6 +79,8 @@ class Designer:
 
     def _attempt(self) -> Design | None:
         analysis = self._analysis
+        # A hidden column added since may show the key that an occurrence was joined for want of.
+        self._joined = {name for name in self._joined if analysis.key_match(name) is None}
         reducers = reducing_edges(analysis, self._stable)
         split = {name for name in analysis.order if analysis.is_exposed(name)} | self._joined
         in_place = {

@@ -67,7 +67,7 @@ class NewValues:
         return wanted
 
     def _updated(self, expression: exp.Expr, stored_name: str) -> exp.Expr:
-        """Return the new value of a stored column of a row, some of whose inputs may have changed."""
+        """Return the new value of a stored column, some of whose inputs may have changed."""
         analysis = self._analysis
         names = columns_of(expression)
         changing = [

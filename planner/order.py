@@ -1,12 +1,13 @@
 """The order in which a batch is propagated, and what is new (or gone) together.
 
-Insertions are propagated relation by relation, those that are referred to first; deletions the other
-way round (design, section 6). A row that is inserted into R joins only with inserted rows of every
-relation that refers to R along a foreign key, because an old row cannot refer to a new one; and,
-where R promises to arrive with its parent, only with inserted rows of that parent. Deletions read
-the batch backwards. If one of those relations comes after R in the order, it has nothing inserted
-yet when R's turn comes: then R's insertions change nothing in the view by themselves. That is the
-shield of design section 5.2, and it holds in any order, also along cycles of foreign keys.
+Insertions are propagated relation by relation, those that are referred to first; deletions the
+other way round (design, section 6). A row that is inserted into R joins only with inserted rows
+of every relation that refers to R along a foreign key, because an old row cannot refer to a new
+one; and, where R promises to arrive with its parent, only with inserted rows of that parent.
+Deletions read the batch backwards. If one of those relations comes after R in the order, it has
+nothing inserted yet when R's turn comes: then R's insertions change nothing in the view by
+themselves. That is the shield of design section 5.2, and it holds in any order, also along cycles
+of foreign keys.
 """
 
 from __future__ import annotations

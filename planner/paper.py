@@ -1,9 +1,9 @@
 """Algorithm 3.1 of the paper, as printed: what it would store, to compare with.
 
-Quass, Gupta, Mumick and Widom, section 3, with appendix B for general join graphs: an auxiliary view
-for every relation, except one that depends on all others and that no relation needs; projected on the
-key, the preserved columns and the columns of join conditions; reduced by its local conditions and by
-semijoins with the auxiliary views of all its direct dependencies.
+Quass, Gupta, Mumick and Widom, section 3, with appendix B for general join graphs: an auxiliary
+view for every relation, except one that depends on all others and that no relation needs;
+projected on the key, the preserved columns and the columns of join conditions; reduced by its
+local conditions and by semijoins with the auxiliary views of all its direct dependencies.
 """
 
 from __future__ import annotations

@@ -98,8 +98,8 @@ def blocker(analysis: Analysis, occurrence: str, change: Change) -> Blocker | No
 def reducing_edges(analysis: Analysis, stable: Collection[str]) -> dict[str, tuple[Edge, ...]]:
     """Return the semijoins that reduce each occurrence: ⋉ A_T for T in Dep, where that filters.
 
-    For an occurrence in ``stable``, whose updates are exposed, the part of its condition that cannot
-    change still reduces those that refer to it (design, 5.5).
+    For an occurrence in ``stable``, whose updates are exposed, the part of its condition that
+    cannot change still reduces those that refer to it (design, 5.5).
     """
     found: dict[str, tuple[Edge, ...]] = {}
     for name in analysis.order:
@@ -156,7 +156,7 @@ def _filters(analysis: Analysis, edge: Edge, stable: Collection[str], reducers: 
 def read_others(
     analysis: Analysis, reducers: Reducers, occurrence: str, change: Change, gaining: bool
 ) -> Term:
-    """Return the join of a changed row with the other occurrences, each read as little as can be."""
+    """Return the join of changed rows with the other occurrences, each read as little as can be."""
     # What is new together holds for rows that are really inserted (deleted), not for halves of
     # an update, whose key was there before and stays.
     together: Collection[str] = (

@@ -68,7 +68,7 @@ class Estimator:
         return None if rows is None or share is None else rows * share
 
     def share(self, relation: Relation, conditions: Sequence[exp.Expr]) -> float | None:
-        """Return the share of a relation's rows that meet local conditions, taken as independent."""
+        """Return the share of rows that meet local conditions, which are taken as independent."""
         ranges: dict[ColumnRef, list[exp.Binary]] = {}
         shares: list[float | None] = []
         for condition in conditions:
@@ -246,7 +246,7 @@ class Estimator:
         return max(widths, default=_DEFAULT_WIDTH)
 
     def counted_rows(self, analysis: Analysis, rows: float | None) -> float | None:
-        """Return the different rows of a view that repeats rows, if its columns' values are known."""
+        """Return the number of different rows of a view that repeats rows, if it is known."""
         factors: list[float | None] = []
         for output in analysis.view.outputs:
             for name in columns_of(output.expression):

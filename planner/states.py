@@ -1,7 +1,8 @@
 """The tables that a batch reads, in every state that an expression asks for.
 
-Stored tables are read as they were before the batch; what they become is an expression over them and
-the batch's changes. The states that several expressions share become named steps of the program.
+Stored tables are read as they were before the batch; what they become is an expression over them
+and the batch's changes. The states that several expressions share become named steps of the
+program.
 """
 
 from __future__ import annotations

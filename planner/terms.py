@@ -1,4 +1,4 @@
-"""The joins of changed rows with the other relations, as expressions: what enters or leaves a view."""
+"""The joins of changed rows with the other relations: what enters a view, or leaves it."""
 
 from __future__ import annotations
 

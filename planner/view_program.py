@@ -63,6 +63,11 @@ class ViewProgram:
         changed = self.finder.matches(in_place=True)
         if self.design.counted:
             return self._counted(gained, lost, taken, changed)
+        if lost:
+            rows = self._step(
+                f"{self.name}__lost", union(lost) or lost[0], f"rows that {self.name} loses"
+            )
+            taken.append(self._equal_rows(rows))
         leaving, parts = None, gained
         if taken or changed:
             touched = SemiJoin(Aliased(VIEW, self.table), (*taken, *changed))
@@ -86,6 +91,16 @@ class ViewProgram:
             f"rows that enter {self.name}, changed ones with their new values",
         )
         return leaving, step.name
+
+    def _equal_rows(self, rows: Table) -> Match:
+        """Return the match of a row of the view with an equal row."""
+        return Match(
+            Aliased("b", rows),
+            tuple(
+                exp.NullSafeEQ(this=column(VIEW, name), expression=column("b", name))
+                for name in self.columns
+            ),
+        )
 
     def _gained(self) -> list[Rows]:
         found: list[Rows] = []
@@ -118,16 +133,7 @@ class ViewProgram:
                 lines[label] = self._step(
                     f"{self.name}__{label}", counted, f"rows {label}, with their number"
                 )
-        equal = [
-            Match(
-                Aliased("b", table),
-                tuple(
-                    exp.NullSafeEQ(this=column(VIEW, name), expression=column("b", name))
-                    for name in names
-                ),
-            )
-            for table in lines.values()
-        ]
+        equal = [self._equal_rows(table) for table in lines.values()]
         matches = (*taken, *changed, *equal)
         if not matches:
             return None, None
