@@ -11,14 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
 from itertools import combinations
 
+import networkx as nx
 from sqlglot import exp
 
 from catalog.relation import Relation, Schema
 from catalog.scalar import column, columns_of, conjunction, substitute
 from planner.algebra import (
     Aliased,
+    Join,
     Match,
     Origin,
     Project,
@@ -38,13 +42,35 @@ from planner.sizes import Estimator, whole
 Pairs = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shape:
-    """Which rows of a relation are kept; columns in conditions are qualified with its name."""
+    """Which rows of a relation are kept; columns in conditions are qualified with its name.
+
+    Shapes nest as deep as foreign keys chain. They are compared by a digest of what they say, so
+    that comparing takes the same time at every depth.
+    """
 
     relation: str
     conditions: tuple[exp.Expr, ...]
     semijoins: tuple[tuple[Pairs, Shape], ...]
+
+    @cached_property
+    def digest(self) -> str:
+        """A text that is the same for shapes that are equal, and for no others."""
+        parts = [
+            self.relation,
+            *(tree.sql() for tree in self.conditions),
+            *(f"{pairs} {target.digest}" for pairs, target in self.semijoins),
+        ]
+        return sha256("\n".join(parts).encode()).hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        """Compare by what the shapes say."""
+        return isinstance(other, Shape) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        """Agree with equality."""
+        return hash(self.digest)
 
     def contains(self, other: Shape) -> bool:
         """Say whether every row of another shape is one of this."""
@@ -115,6 +141,7 @@ class AuxiliaryStore:
         self._estimator = estimator
         self.needs = {(need.view, need.request.occurrence): need for need in needs}
         self._container: dict[Shape, Shape] = {}
+        self._rows: dict[Shape, float | None] = {}
         self.tables: dict[Shape, StoredShape] = {}
         for relation in schema.relations:
             self._merge(relation)
@@ -171,8 +198,14 @@ class AuxiliaryStore:
 
     def rows(self, shape: Shape) -> float | None:
         """Return the estimated rows of a shape."""
-        relation = self._schema.relation(shape.relation)
-        rows = self._estimator.selected_rows(relation, shape.conditions)
+        if shape not in self._rows:
+            self._rows[shape] = self._estimated(shape)
+        return self._rows[shape]
+
+    def _estimated(self, shape: Shape) -> float | None:
+        rows = self._estimator.selected_rows(
+            self._schema.relation(shape.relation), shape.conditions
+        )
         for _, target in shape.semijoins:
             kept = self.rows(target)
             every = self._estimator.relation_rows(self._schema.relation(target.relation))
@@ -184,6 +217,18 @@ class AuxiliaryStore:
     def table_for(self, shape: Shape) -> StoredShape | None:
         """Return the table that holds a shape, or a larger one; ``None`` if it is not stored."""
         return self.tables.get(self._container.get(shape, shape))
+
+    def by_dependency(self) -> tuple[StoredShape, ...]:
+        """Return the tables, those that reduce others first."""
+        named = {stored.name: stored for stored in self.tables.values()}
+        graph: nx.DiGraph[str] = nx.DiGraph()
+        graph.add_nodes_from(named)
+        for stored in named.values():
+            for _, target in stored.shape.semijoins:
+                reducer = self.table_for(target)
+                if reducer is not None:
+                    graph.add_edge(reducer.name, stored.name)
+        return tuple(named[name] for name in nx.topological_sort(graph))
 
     def need(self, view: str, occurrence: str) -> Need | None:
         """Return what a view needs of an occurrence, if anything."""
@@ -218,30 +263,45 @@ class AuxiliaryStore:
 
 
 def definition(schema: Schema, shape: Shape, columns: Iterable[str]) -> Rows:
-    """Return the rows of a shape as a query over the source relations alone."""
-    alias, scope = _source_scope(schema, shape, frozenset())
+    """Return the rows of a shape as a query over the source relations alone.
+
+    A semijoin with a table that is itself reduced by semijoins along keys is one semijoin with
+    the join of all these tables: the query stays flat, however long the chain of foreign keys.
+    """
+    taken: set[str] = set()
+    alias = _new_alias(shape, taken)
+    scope: Scope = select(
+        Aliased(alias, _source(schema, shape)),
+        (requalify(tree, alias) for tree in shape.conditions),
+    )
+    for pairs, target in shape.semijoins:
+        parts: list[Scope] = []
+        conditions: list[exp.Expr] = []
+        waiting = [(alias, pairs, target)]
+        while waiting:
+            referring, keys, current = waiting.pop(0)
+            other = _new_alias(current, taken)
+            parts.append(Aliased(other, _source(schema, current)))
+            conditions.extend(requalify(tree, other) for tree in current.conditions)
+            conditions.extend(column(other, key).eq(column(referring, own)) for own, key in keys)
+            waiting.extend((other, inner, deeper) for inner, deeper in current.semijoins)
+        inner_scope = parts[0] if len(parts) == 1 else Join(tuple(parts), ())
+        scope = SemiJoin(scope, (Match(inner_scope, tuple(conditions)),))
     return Project(scope, same_names(alias, columns))
 
 
-def _source_scope(schema: Schema, shape: Shape, taken: frozenset[str]) -> tuple[str, Scope]:
+def _new_alias(shape: Shape, taken: set[str]) -> str:
     alias, number = shape.relation, 1
     while alias in taken:
         number += 1
         alias = f"{shape.relation}_{number}"
-    table = Table(
-        shape.relation,
-        schema.relation(shape.relation).column_names,
-        Origin.SOURCE,
-        shape.relation,
-    )
-    scope: Scope = select(
-        Aliased(alias, table), (requalify(tree, alias) for tree in shape.conditions)
-    )
-    for pairs, target in shape.semijoins:
-        other, inner = _source_scope(schema, target, taken | {alias})
-        on = tuple(column(other, key).eq(column(alias, own)) for own, key in pairs)
-        scope = SemiJoin(scope, (Match(inner, on),))
-    return alias, scope
+    taken.add(alias)
+    return alias
+
+
+def _source(schema: Schema, shape: Shape) -> Table:
+    names = schema.relation(shape.relation).column_names
+    return Table(shape.relation, names, Origin.SOURCE, shape.relation)
 
 
 def requalify(tree: exp.Expr, alias: str) -> exp.Expr:

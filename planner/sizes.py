@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 from itertools import pairwise
 from math import prod
 
@@ -31,7 +32,7 @@ _WIDTHS = {
 }
 _TEXT_WIDTH = 20
 _DEFAULT_WIDTH = 8
-_COUNT_WIDTH = 8
+_TOO_MANY = 10**300
 _LOWER, _UPPER = (exp.GT, exp.GTE), (exp.LT, exp.LTE)
 
 
@@ -193,7 +194,11 @@ class Estimator:
         if analysis.closure.residual:
             self.missing[f"selectivity of {analysis.closure.residual[0].sql()}"] = None
             return None
-        return None if None in factors else prod(item for item in factors if item is not None)
+        if None in factors:
+            return None
+        # The product of the relations alone may be larger than any float.
+        exact = prod(Fraction(item) for item in factors if item is not None)
+        return float(exact) if exact < _TOO_MANY else None
 
     def _join_shares(self, analysis: Analysis) -> Iterable[float | None]:
         """Yield the share that each join keeps, joins along foreign keys first."""

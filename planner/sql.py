@@ -214,27 +214,28 @@ def _connected(
     and those on one part, are returned for the ``WHERE`` clause.
     """
     aliases = {part.alias for part in parts}
-    between = [
-        (tree, occurrences_of(tree) & aliases)
-        for tree in conditions
-        if not tree.find(exp.Exists) and len(occurrences_of(tree) & aliases) > 1
-    ]
-    where = [tree for tree in conditions if all(tree is not other for other, _ in between)]
-    waiting = sorted(parts, key=lambda part: not _is_change(part))
+    between: dict[int, tuple[exp.Expr, frozenset[str]]] = {}
+    where: list[exp.Expr] = []
+    for number, tree in enumerate(conditions):
+        used = frozenset() if tree.find(exp.Exists) else occurrences_of(tree) & aliases
+        if len(used) > 1:
+            between[number] = tree, used
+        else:
+            where.append(tree)
+    touching: dict[str, list[int]] = {alias: [] for alias in aliases}
+    for number, (_, used) in between.items():
+        for alias in used:
+            touching[alias].append(number)
+    waiting = {part.alias: part for part in sorted(parts, key=lambda part: not _is_change(part))}
     ordered: list[tuple[Aliased, list[exp.Expr]]] = []
     known: set[str] = set()
+    reached: dict[str, None] = {}
     while waiting:
-        chosen = next(
-            (
-                part
-                for part in waiting
-                if any(part.alias in used and used & known for _, used in between)
-            ),
-            waiting[0],
-        )
-        waiting.remove(chosen)
-        known.add(chosen.alias)
-        here = [tree for tree, used in between if used <= known]
-        between = [(tree, used) for tree, used in between if not used <= known]
-        ordered.append((chosen, here))
+        alias = next(iter(reached), None) or next(iter(waiting))
+        reached.pop(alias, None)
+        known.add(alias)
+        here = [number for number in touching[alias] if between[number][1] <= known]
+        ordered.append((waiting.pop(alias), [between[number][0] for number in here]))
+        for number in touching[alias]:
+            reached.update((other, None) for other in sorted(between[number][1] - known))
     return ordered, where

@@ -75,9 +75,12 @@ class States:
     """Builds, on demand, the steps that hold the states of the auxiliary tables."""
 
     def __init__(self, store: AuxiliaryStore) -> None:
-        """Start with no step."""
+        """Start with what enters each table, targets of semijoins first."""
         self._store = store
         self.steps: dict[str, Step] = {}
+        self._entering: dict[str, Table | None] = {}
+        for stored in store.by_dependency():
+            self.entering(stored)
 
     def _step(self, name: str, rows: Rows, comment: str, symbol: str) -> Table:
         if name not in self.steps:
@@ -158,15 +161,19 @@ class States:
 
     def entering(self, stored: StoredShape) -> Table | None:
         """Return the rows that a batch brings into a table."""
-        rows = union(self.entering_parts(stored).values())
-        if rows is None:
-            return None
-        return self._step(
-            f"entering_{stored.name}",
-            rows,
-            f"rows that enter {stored.name}",
-            f"Δ{stored.table.symbol}",
-        )
+        if stored.name not in self._entering:
+            rows = union(self.entering_parts(stored).values())
+            self._entering[stored.name] = (
+                None
+                if rows is None
+                else self._step(
+                    f"entering_{stored.name}",
+                    rows,
+                    f"rows that enter {stored.name}",
+                    f"Δ{stored.table.symbol}",
+                )
+            )
+        return self._entering[stored.name]
 
     def leaving(self, stored: StoredShape) -> Table | None:
         """Return the rows of a table that a batch takes from it, changed ones included."""

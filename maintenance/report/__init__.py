@@ -1,0 +1,1 @@
+"""What the commands say: documents made from plans."""

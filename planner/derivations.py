@@ -1,0 +1,178 @@
+"""Small sources in which a view has a row: the starting points of the search for witnesses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
+
+from sqlglot import exp
+
+from catalog.relation import Column
+from catalog.scalar import ColumnRef, columns_of, reference
+from catalog.view import View
+from planner.evaluate_scalar import Scalar, compile_scalar
+from planner.small_states import State
+from planner.small_values import Completer
+from planner.sql_values import CannotEvaluate
+from planner.values import family
+
+_MOST_SOLUTIONS = 50
+
+
+class Solver:
+    """Finds one row per occurrence of a view such that its conditions hold."""
+
+    def __init__(self, view: View, completer: Completer) -> None:
+        """Merge the columns that the view equates."""
+        self._view = view
+        self._completer = completer
+        self._rules = completer.rules
+        self._leader: dict[ColumnRef, ColumnRef] = {}
+        self._conditions: list[exp.Expr] = []
+        for tree in view.conditions:
+            pair = self._equated(tree)
+            if pair is None:
+                self._conditions.append(tree)
+            else:
+                self._merge(*pair)
+        self._merge_equal_rows()
+
+    def _equated(self, tree: exp.Expr) -> tuple[ColumnRef, ColumnRef] | None:
+        if not isinstance(tree, exp.EQ):
+            return None
+        left, right = tree.left.unnest(), tree.right.unnest()
+        if not (isinstance(left, exp.Column) and isinstance(right, exp.Column)):
+            return None
+        pair = reference(left), reference(right)
+        kinds = [family(self._declared(name).type) for name in pair]
+        return pair if kinds[0] == kinds[1] is not None else None
+
+    def _declared(self, name: ColumnRef) -> Column:
+        relation = self._rules.schema.relation(self._view.relation_of(name.occurrence))
+        return relation.column(name.column)
+
+    def _find(self, name: ColumnRef) -> ColumnRef:
+        while (leader := self._leader.get(name, name)) != name:
+            name = leader
+        return name
+
+    def _merge(self, one: ColumnRef, other: ColumnRef) -> bool:
+        first, second = self._find(one), self._find(other)
+        self._leader[second] = first
+        return first != second
+
+    def _merge_equal_rows(self) -> None:
+        """Merge occurrences of one relation that have the same key: they are the same row."""
+        changed = True
+        while changed:
+            changed = False
+            for one in self._view.occurrences:
+                for other in self._view.occurrences:
+                    if one.name < other.name and one.relation == other.relation:
+                        changed = self._merge_if_same(one.name, other.name) or changed
+
+    def _merge_if_same(self, one: str, other: str) -> bool:
+        relation = self._rules.schema.relation(self._view.relation_of(one))
+        for key in relation.unique_keys:
+            if all(
+                self._find(ColumnRef(one, name)) == self._find(ColumnRef(other, name))
+                for name in key
+            ):
+                names = relation.column_names
+                merged = [
+                    self._merge(ColumnRef(one, name), ColumnRef(other, name)) for name in names
+                ]
+                return any(merged)
+        return False
+
+    def states(self) -> Iterator[State]:
+        """Yield states in which the view has a row, made of as few source rows as possible."""
+        tests = [
+            (tuple(dict.fromkeys(map(self._find, columns_of(tree)))), compile_scalar(tree))
+            for tree in self._conditions
+        ]
+        tested = list(dict.fromkeys(name for names, _ in tests for name in names))
+        narrow, wide = (
+            islice(self._solutions(tested, tests, {}, wide), _MOST_SOLUTIONS)
+            for wide in (False, True)
+        )
+        seen: list[State] = []
+        for solution in chain(narrow, wide):
+            state = self._completed(solution)
+            if state is not None and state not in seen:
+                seen.append(state)
+                yield state
+
+    def _solutions(
+        self,
+        unsolved: Sequence[ColumnRef],
+        tests: Sequence[tuple[tuple[ColumnRef, ...], Scalar]],
+        solved: dict[ColumnRef, object],
+        wide: bool,
+    ) -> Iterator[dict[ColumnRef, object]]:
+        ready = [test for names, test in tests if all(name in solved for name in names)]
+        if not self._pass(ready, solved):
+            return
+        if not unsolved:
+            yield dict(solved)
+            return
+        waiting = [item for item in tests if not all(name in solved for name in item[0])]
+        name, *others = unsolved
+        for value in self._candidates(name, wide):
+            yield from self._solutions(others, waiting, {**solved, name: value}, wide)
+
+    def _candidates(self, leader: ColumnRef, wide: bool) -> list[object]:
+        """Return the values to try for columns that are equal: what any of them is compared with."""
+        found: dict[object, None] = {}
+        for item in self._view.occurrences:
+            for column in self._rules.schema.relation(item.relation).columns:
+                if self._find(ColumnRef(item.name, column.name)) == leader:
+                    values = self._completer.values.candidates(item.relation, column, wide)
+                    found.update(dict.fromkeys(values))
+        if self._declared(leader).nullable:
+            found[None] = None
+        return list(found)
+
+    def _pass(self, tests: Sequence[Scalar], solved: Mapping[ColumnRef, object]) -> bool:
+        if not tests:
+            return True
+        environment = {
+            item.name: {
+                name: solved.get(self._find(ColumnRef(item.name, name)))
+                for name in self._rules.of[item.relation].positions
+            }
+            for item in self._view.occurrences
+        }
+        try:
+            return all(test(environment) for test in tests)
+        except CannotEvaluate:
+            return False
+
+    def _completed(self, solved: dict[ColumnRef, object]) -> State | None:
+        """Give the columns that no condition asks about values of their own; add what is missing."""
+        completer, chosen = self._completer, dict(solved)
+        state = self._rules.empty()
+        given: dict[str, dict[int, object]] = {}
+        sizes: dict[ColumnRef, int] = {}
+        for item in self._view.occurrences:
+            for name in self._rules.of[item.relation].positions:
+                leader = self._find(ColumnRef(item.name, name))
+                sizes[leader] = sizes.get(leader, 0) + 1
+        for item in self._view.occurrences:
+            rules = self._rules.of[item.relation]
+            for name, place in rules.positions.items():
+                leader = self._find(ColumnRef(item.name, name))
+                own = place in rules.keyed and place not in rules.referring
+                if leader not in chosen and (sizes[leader] > 1 or own):
+                    column = self._declared(leader)
+                    taken = [value for value in chosen.values() if value is not None]
+                    chosen[leader] = completer.values.fresh(item.relation, column, taken)
+                if leader in chosen:
+                    given.setdefault(item.name, {})[place] = chosen[leader]
+        for item in self._view.occurrences:
+            row = completer.row(state, item.relation, given.get(item.name, {}))
+            key = self._rules.of[item.relation].key_of(row)
+            if state[item.relation].get(key, row) != row:
+                return None
+            state = self._rules.with_row(state, item.relation, row)
+        return completer.closed(state)

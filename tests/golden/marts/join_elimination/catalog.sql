@@ -1,0 +1,17 @@
+CREATE TABLE store (
+  store_id INT NOT NULL PRIMARY KEY,
+  manager STRING NOT NULL,
+  state STRING NOT NULL
+);
+
+CREATE TABLE sale (
+  sale_id INT NOT NULL PRIMARY KEY,
+  store_id INT NOT NULL REFERENCES store (store_id),
+  amount INT NOT NULL
+);
+
+CREATE TABLE line (
+  line_id INT NOT NULL PRIMARY KEY,
+  sale_id INT NOT NULL REFERENCES sale (sale_id),
+  price INT NOT NULL
+);
