@@ -7,6 +7,7 @@ function here returns a new tree.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from sqlglot import exp
@@ -23,8 +24,9 @@ class ColumnRef(NamedTuple):
         return f"{self.occurrence}.{self.column}"
 
 
+@lru_cache(maxsize=65_536)
 def column(occurrence: str, name: str) -> exp.Column:
-    """Return the scalar expression that reads one column.
+    """Return the scalar expression that reads one column; the same one every time.
 
     Example:
         >>> column("sale", "year").sql()
@@ -33,9 +35,20 @@ def column(occurrence: str, name: str) -> exp.Column:
     return exp.Column(this=exp.to_identifier(name), table=exp.to_identifier(occurrence))
 
 
+def equal(left: exp.Expr, right: exp.Expr) -> exp.EQ:
+    """Return the condition that two expressions are equal; it shares them, nothing is copied.
+
+    Example:
+        >>> equal(column("r", "a"), column("s", "b")).sql()
+        'r.a = s.b'
+    """
+    return exp.EQ(this=left, expression=right)
+
+
 def reference(node: exp.Column) -> ColumnRef:
     """Return which column a column node reads."""
-    return ColumnRef(node.table, node.name)
+    table = node.args.get("table")
+    return ColumnRef("" if table is None else table.this, node.this.this)
 
 
 def columns_of(expression: exp.Expr) -> tuple[ColumnRef, ...]:
@@ -46,8 +59,17 @@ def columns_of(expression: exp.Expr) -> tuple[ColumnRef, ...]:
         >>> [str(name) for name in columns_of(parse_one("r.a + s.b > r.a"))]
         ['r.a', 's.b']
     """
-    found = (reference(node) for node in expression.find_all(exp.Column, bfs=False))
-    return tuple(dict.fromkeys(found))
+    found: dict[ColumnRef, None] = {}
+    waiting: list[object] = [expression]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, exp.Column):
+            found[reference(node)] = None
+        elif isinstance(node, exp.Expr):
+            waiting.extend(reversed(node.args.values()))
+        elif isinstance(node, list):
+            waiting.extend(reversed(node))
+    return tuple(found)
 
 
 def occurrences_of(expression: exp.Expr) -> frozenset[str]:

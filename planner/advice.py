@@ -14,26 +14,27 @@ from itertools import islice
 from catalog.relation import ForeignKey, Promise, Relation, Schema
 from catalog.scalar import columns_of
 from catalog.view import Mart, View
+from planner.analysis import Analysis
 from planner.auxiliary import AuxiliaryStore, needs_of
 from planner.choose import choose_design
-from planner.plan import Advice, AuxiliaryView, MartPlan
+from planner.plan import Advice, MartPlan
 from planner.sizes import Estimator, whole
 
-# Relations times plans, at most: keeps the advice for a large mart within a second or so.
-_WORK = 2_000
+# Plans times the square of the occurrences, at most: a second's work or so.
+_WORK = 40_000
 
 
 @dataclass(frozen=True)
 class _Stored:
     """What a mart stores: its auxiliary views, and the rows of its stored views by name."""
 
-    auxiliary_views: tuple[AuxiliaryView, ...]
+    auxiliary_views: Mapping[str, int | None]
     views: Mapping[str, int | None]
 
     @property
     def rows(self) -> int | None:
         """All rows, if they are known."""
-        parts = [*(view.rows for view in self.auxiliary_views), *self.views.values()]
+        parts = [*self.auxiliary_views.values(), *self.views.values()]
         known = [part for part in parts if part is not None]
         return sum(known) if len(known) == len(parts) else None
 
@@ -78,7 +79,7 @@ def savings(mart: Mart, plan: MartPlan) -> tuple[Advice, ...]:
 
 def _limited(mart: Mart, variants: Iterator[_Variant]) -> Iterator[_Variant]:
     occurrences = sum(len(view.occurrences) for view in mart.views)
-    return islice(variants, max(_WORK // max(occurrences, 1), 4))
+    return islice(variants, _WORK // max(occurrences, 1) ** 2)
 
 
 def _ranked(found: list[Advice]) -> tuple[Advice, ...]:
@@ -86,17 +87,20 @@ def _ranked(found: list[Advice]) -> tuple[Advice, ...]:
 
 
 def _planned(plan: MartPlan) -> _Stored:
-    return _Stored(plan.auxiliary_views, {view.name: view.stored_rows for view in plan.views})
+    return _Stored(
+        {view.name: view.rows for view in plan.auxiliary_views},
+        {view.name: view.stored_rows for view in plan.views},
+    )
 
 
 def _stored(mart: Mart) -> _Stored:
-    choices = {view.name: choose_design(mart.schema, view) for view in mart.views}
+    choices = {view.name: choose_design(Analysis(mart.schema, view)) for view in mart.views}
     needs = [
         need for item in choices.values() if item is not None for need in needs_of(item.design)
     ]
-    auxiliary_views = AuxiliaryStore(mart.schema, needs, Estimator(mart.schema)).describe()
+    sizes = AuxiliaryStore(mart.schema, needs, Estimator(mart.schema)).sizes()
     views = {name: 0 if item is None else whole(item.design.rows) for name, item in choices.items()}
-    return _Stored(auxiliary_views, views)
+    return _Stored({name: whole(rows) for name, (rows, _) in sizes.items()}, views)
 
 
 def _with(mart: Mart, relation: Relation) -> Mart:
@@ -113,8 +117,7 @@ def _advice(promise: str, effect: str, fewer: _Stored, more: _Stored) -> Advice:
 
 def _effect(now: _Stored, then: _Stored, gone: str, new: str) -> str:
     """Say which auxiliary views go or come, and what grows or shrinks."""
-    before = {view.name: view.rows for view in now.auxiliary_views}
-    after = {view.name: view.rows for view in then.auxiliary_views}
+    before, after = now.auxiliary_views, then.auxiliary_views
     parts = []
     for name in dict.fromkeys((*before, *after)):
         rows = before.get(name, after.get(name))

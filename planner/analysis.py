@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from sqlglot import exp
 
 from catalog.relation import Column, Relation, Schema
-from catalog.scalar import ColumnRef, reference
+from catalog.scalar import ColumnRef, columns_of, reference
 from catalog.view import Output, View
 from planner.closure import Closure, close_condition
 from planner.dependencies import direct_dependencies, transitive_dependencies
@@ -44,6 +44,11 @@ class Analysis:
         return classify_updates(self.schema, self.view)
 
     @cached_property
+    def exposed(self) -> frozenset[str]:
+        """The occurrences whose updates are exposed, which depends on the condition alone."""
+        return frozenset(name for name, kind in self.updates.items() if kind is UpdateClass.EXPOSED)
+
+    @cached_property
     def direct(self) -> dict[str, tuple[str, ...]]:
         """Dep of each occurrence."""
         return direct_dependencies(self.graph, self.updates)
@@ -63,6 +68,25 @@ class Analysis:
         return found
 
     @cached_property
+    def shown_columns(self) -> dict[str, tuple[ColumnRef, ...]]:
+        """The columns of each occurrence that outputs read, except those that are constant."""
+        found: dict[str, dict[ColumnRef, None]] = {name: {} for name in self.graph.occurrences}
+        for output in self.view.outputs:
+            for name in columns_of(output.expression):
+                if self.closure.constant_of(name) is None:
+                    found[name.occurrence][name] = None
+        return {name: tuple(refs) for name, refs in found.items()}
+
+    @cached_property
+    def residual_columns(self) -> dict[str, tuple[ColumnRef, ...]]:
+        """The columns of each occurrence that conditions over several occurrences read."""
+        found: dict[str, dict[ColumnRef, None]] = {name: {} for name in self.graph.occurrences}
+        for tree in self.closure.residual:
+            for name in columns_of(tree):
+                found[name.occurrence][name] = None
+        return {name: tuple(refs) for name, refs in found.items()}
+
+    @cached_property
     def order(self) -> tuple[str, ...]:
         """The order of propagation."""
         preserved = [name for name in self.graph.occurrences if self.key_match(name) is not None]
@@ -76,7 +100,7 @@ class Analysis:
     def showing(self, outputs: tuple[Output, ...]) -> Analysis:
         """Return the analysis of the same view with other outputs; the condition is read once."""
         other = Analysis(self.schema, replace(self.view, outputs=outputs))
-        vars(other).update(closure=self.closure, graph=self.graph)
+        vars(other).update(closure=self.closure, graph=self.graph, exposed=self.exposed)
         return other
 
     def relation(self, occurrence: str) -> Relation:
@@ -89,7 +113,7 @@ class Analysis:
 
     def is_exposed(self, occurrence: str) -> bool:
         """Say whether updates of an occurrence may bring rows into the view or remove them."""
-        return self.updates[occurrence] is UpdateClass.EXPOSED
+        return occurrence in self.exposed
 
     def shown_as(self, name: ColumnRef) -> str | None:
         """Return the output that shows a column or one that equals it."""
@@ -102,14 +126,13 @@ class Analysis:
             None,
         )
 
-    def stand_in(self, name: ColumnRef, present: Iterable[str]) -> ColumnRef | None:
+    def stand_in(self, name: ColumnRef, present: Container[str]) -> ColumnRef | None:
         """Return a column with the very same value, of an occurrence that is present."""
-        available = set(present)
-        if name.occurrence in available:
+        if name.occurrence in present:
             return name
         kind = self.declared(name).type
         for other in self.closure.equal_columns(name):
-            if other.occurrence in available and self.declared(other).type == kind:
+            if other.occurrence in present and self.declared(other).type == kind:
                 return other
         return None
 

@@ -19,7 +19,7 @@ import networkx as nx
 from sqlglot import exp
 
 from catalog.relation import Relation, Schema
-from catalog.scalar import column, columns_of, conjunction, substitute
+from catalog.scalar import column, columns_of, conjunction, equal, occurrences_of, substitute
 from planner.algebra import (
     Aliased,
     Join,
@@ -59,8 +59,8 @@ class Shape:
         """A text that is the same for shapes that are equal, and for no others."""
         parts = [
             self.relation,
-            *(tree.sql() for tree in self.conditions),
-            *(f"{pairs} {target.digest}" for pairs, target in self.semijoins),
+            *sorted(tree.sql() for tree in self.conditions),
+            *sorted(f"{pairs} {target.digest}" for pairs, target in self.semijoins),
         ]
         return sha256("\n".join(parts).encode()).hexdigest()
 
@@ -143,11 +143,20 @@ class AuxiliaryStore:
         self._container: dict[Shape, Shape] = {}
         self._rows: dict[Shape, float | None] = {}
         self.tables: dict[Shape, StoredShape] = {}
+        self._definitions: dict[str, Rows] = {}
+        asked: dict[str, list[Need]] = {}
+        for need in self.needs.values():
+            asked.setdefault(need.shape.relation, []).append(need)
         for relation in schema.relations:
-            self._merge(relation)
+            if relation.name in asked:
+                self._merge(relation, asked[relation.name])
+        self._served: dict[str, list[str]] = {item.name: [] for item in self.tables.values()}
+        for need in self.needs.values():
+            held = self.table_for(need.shape)
+            assert held is not None
+            self._served[held.name].append(need.view)
 
-    def _merge(self, relation: Relation) -> None:
-        needs = [need for need in self.needs.values() if need.shape.relation == relation.name]
+    def _merge(self, relation: Relation, needs: Sequence[Need]) -> None:
         shapes = list(dict.fromkeys(need.shape for need in needs))
         fixed = {shape for need in needs for shape in [need.shape] if need.loading}
         largest = [
@@ -234,6 +243,21 @@ class AuxiliaryStore:
         """Return what a view needs of an occurrence, if anything."""
         return self.needs.get((view, occurrence))
 
+    def definition(self, stored: StoredShape) -> Rows:
+        """Return the contents of a table, over the source relations alone."""
+        if stored.name not in self._definitions:
+            self._definitions[stored.name] = definition(self._schema, stored.shape, stored.columns)
+        return self._definitions[stored.name]
+
+    def sizes(self) -> dict[str, tuple[float | None, float | None]]:
+        """Return the estimated rows and bytes of every table."""
+        found = {}
+        for stored in self.tables.values():
+            rows = self.rows(stored.shape)
+            width = self._estimator.width(stored.relation, stored.columns)
+            found[stored.name] = rows, None if rows is None else rows * width
+        return found
+
     def describe(self) -> tuple[AuxiliaryView, ...]:
         """Return the auxiliary views as the plan shows them."""
         return tuple(self._describe(stored) for stored in self.tables.values())
@@ -254,7 +278,7 @@ class AuxiliaryStore:
             conjunction(stored.shape.conditions),
             tuple(semijoins),
             stored.relation.primary_key if stored.keyed else (),
-            definition(self._schema, stored.shape, stored.columns),
+            self.definition(stored),
             tuple(dict.fromkeys(served)),
             whole(rows),
             whole(None if rows is None else rows * width),
@@ -283,7 +307,9 @@ def definition(schema: Schema, shape: Shape, columns: Iterable[str]) -> Rows:
             other = _new_alias(current, taken)
             parts.append(Aliased(other, _source(schema, current)))
             conditions.extend(requalify(tree, other) for tree in current.conditions)
-            conditions.extend(column(other, key).eq(column(referring, own)) for own, key in keys)
+            conditions.extend(
+                equal(column(other, key), column(referring, own)) for own, key in keys
+            )
             waiting.extend((other, inner, deeper) for inner, deeper in current.semijoins)
         inner_scope = parts[0] if len(parts) == 1 else Join(tuple(parts), ())
         scope = SemiJoin(scope, (Match(inner_scope, tuple(conditions)),))
@@ -306,6 +332,8 @@ def _source(schema: Schema, shape: Shape) -> Table:
 
 def requalify(tree: exp.Expr, alias: str) -> exp.Expr:
     """Return a condition over one table with its columns qualified by another name."""
+    if occurrences_of(tree) == {alias}:
+        return tree
     return substitute(tree, lambda name: column(alias, name.column))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from sqlglot import exp
 
 from catalog.relation import ForeignKey, Relation, Schema
-from catalog.scalar import column, conjunction, substitute
+from catalog.scalar import column, conjunction, equal, substitute
 from catalog.view import Output
 from planner.algebra import (
     Aliased,
@@ -153,7 +153,7 @@ def _without_parent(
 
 def _refers(foreign_key: ForeignKey, child: str, parent: str) -> tuple[exp.Expr, ...]:
     pairs = zip(foreign_key.columns, foreign_key.parent_columns, strict=True)
-    return tuple(column(child, own).eq(column(parent, key)) for own, key in pairs)
+    return tuple(equal(column(child, own), column(parent, key)) for own, key in pairs)
 
 
 def _constant_columns(stored: StoredShape) -> Iterator[Check]:

@@ -15,9 +15,7 @@ from enum import StrEnum
 
 from sqlglot import exp
 
-from catalog.relation import Schema
 from catalog.scalar import ColumnRef, column, conjunction, substitute
-from catalog.view import View
 from planner.analysis import Analysis
 from planner.auxiliary import AuxiliaryStore, needs_of
 from planner.design import Design
@@ -60,13 +58,12 @@ class _Candidate:
     bytes: float | None
 
 
-def choose_design(schema: Schema, view: View) -> Choice | None:
+def choose_design(original: Analysis) -> Choice | None:
     """Return how a view is best kept; ``None`` if it is always empty."""
-    if Analysis(schema, view).closure.contradiction is not None:
+    if original.closure.contradiction is not None:
         return None
-    smaller, dropped = eliminate_joins(schema, view)
-    estimator = Estimator(schema)
-    analysis = Analysis(schema, smaller)
+    analysis, dropped = eliminate_joins(original)
+    estimator = Estimator(original.schema)
     treatments: dict[str, Treatment] = {}
     best = _candidate(analysis, treatments, estimator)
     sentences: list[str] = []
@@ -116,13 +113,13 @@ def _candidate(
         kept = tuple(tree for tree in analysis.view.conditions if tree not in postponed)
         analysis = Analysis(schema, replace(analysis.view, conditions=kept))
     design = Designer(analysis, estimator, stable, postponed).design()
-    views = AuxiliaryStore(schema, needs_of(design), estimator).describe()
-    rows = [design.rows, *(item.rows for item in views)]
-    sizes = [design.size, *(item.bytes for item in views)]
-    return _Candidate(design, postponed, len(views), _total(rows), _total(sizes))
+    sizes = AuxiliaryStore(schema, needs_of(design), estimator).sizes()
+    rows = [design.rows, *(rows for rows, _ in sizes.values())]
+    total = [design.size, *(size for _, size in sizes.values())]
+    return _Candidate(design, postponed, len(sizes), _total(rows), _total(total))
 
 
-def _total(parts: list[float | None] | list[float | int | None]) -> float | None:
+def _total(parts: list[float | None]) -> float | None:
     known = [part for part in parts if part is not None]
     return float(sum(known)) if len(known) == len(parts) else None
 

@@ -8,8 +8,9 @@ strictest local condition that is stated or implied (the S of Algorithm 3.1).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import networkx as nx
@@ -21,6 +22,7 @@ from catalog.scalar import (
     column,
     columns_of,
     conjuncts,
+    equal,
     occurrences_of,
     reference,
     substitute,
@@ -53,6 +55,20 @@ class Closure:
     local: Mapping[str, tuple[exp.Expr, ...]]
     residual: tuple[exp.Expr, ...]
     contradiction: str | None
+
+    @cached_property
+    def distinct_classes(self) -> tuple[tuple[ColumnRef, ...], ...]:
+        """Every class once."""
+        return tuple(dict.fromkeys(self.classes.values()))
+
+    @cached_property
+    def classes_of(self) -> Mapping[str, tuple[tuple[ColumnRef, ...], ...]]:
+        """The classes in which each occurrence has a column."""
+        found: dict[str, dict[tuple[ColumnRef, ...], None]] = {name: {} for name in self.local}
+        for members in self.distinct_classes:
+            for name in members:
+                found[name.occurrence][members] = None
+        return {name: tuple(classes) for name, classes in found.items()}
 
     def equal_columns(self, name: ColumnRef) -> tuple[ColumnRef, ...]:
         """Return the columns that equal a column, itself included, as declared."""
@@ -110,7 +126,7 @@ def close_condition(schema: Schema, view: View) -> Closure:
         name for pair in equalities if pair[0].occurrence != pair[1].occurrence for name in pair
     )
     _equate(local, classes)
-    _carry(local, classes, declared)
+    _carry(local, classes, frozenset(name for name, _, _ in constants), declared)
     _reject_nulls(local, joined, declared)
     closed = {name: tuple(dict.fromkeys(parts)) for name, parts in local.items()}
     return Closure(
@@ -182,12 +198,12 @@ def _classes(
     declared: Columns,
 ) -> dict[ColumnRef, tuple[ColumnRef, ...]]:
     """Return the classes of equal columns; columns that equal the same constant are equal."""
-    equal: nx.Graph[object] = nx.Graph()
-    equal.add_edges_from(equalities)
+    same: nx.Graph[object] = nx.Graph()
+    same.add_edges_from(equalities)
     for name, _, value in constants:
-        equal.add_edge(name, (family(declared[name].type), value))
+        same.add_edge(name, (family(declared[name].type), value))
     classes = {}
-    for component in nx.connected_components(equal):
+    for component in nx.connected_components(same):
         members = sorted(
             (name for name in component if isinstance(name, ColumnRef)),
             key=declared.position.__getitem__,
@@ -204,15 +220,16 @@ def _equate(
     for members in dict.fromkeys(classes.values()):
         for left, right in combinations(members, 2):
             if left.occurrence == right.occurrence:
-                equal, same = column(*left).eq(column(*right)), column(*right).eq(column(*left))
+                same = equal(column(*left), column(*right)), equal(column(*right), column(*left))
                 conditions = local[left.occurrence]
-                if equal not in conditions and same not in conditions:
-                    conditions.append(equal)
+                if not any(tree in conditions for tree in same):
+                    conditions.append(same[0])
 
 
 def _carry(
     local: dict[str, list[exp.Expr]],
     classes: Mapping[ColumnRef, tuple[ColumnRef, ...]],
+    constant_columns: Collection[ColumnRef],
     declared: Columns,
 ) -> None:
     """Add to every occurrence the local conditions of others that equal columns bring to it."""
@@ -224,6 +241,8 @@ def _carry(
         targets = {name.occurrence for name in classes[used[0]]} - {owner}
         for target in sorted(targets):
             images = {name: _image(name, target, condition, classes, declared) for name in used}
+            if used[0] in constant_columns and images[used[0]] in constant_columns:
+                continue  # both equal the same constant, and say so
             if None not in images.values():
                 carried = substitute(
                     condition,

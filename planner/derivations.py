@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import chain, combinations, islice
 
 from sqlglot import exp
 
@@ -17,13 +18,28 @@ from planner.sql_values import CannotEvaluate
 from planner.values import family
 
 _MOST_SOLUTIONS = 50
+_MOST_STATES = 2
+
+
+def derivations(view: View, completer: Completer) -> Iterator[State]:
+    """Yield states in which the view has a row, made of as few source rows as possible.
+
+    First every occurrence has a row of its own, then two occurrences of one relation share theirs.
+    """
+    yield from islice(Solver(view, completer).states(), _MOST_STATES)
+    for one, two in combinations(view.occurrences, 2):
+        if one.relation == two.relation:
+            solver = Solver(view, completer, same_row=(one.name, two.name))
+            yield from islice(solver.states(), _MOST_STATES)
 
 
 class Solver:
     """Finds one row per occurrence of a view such that its conditions hold."""
 
-    def __init__(self, view: View, completer: Completer) -> None:
-        """Merge the columns that the view equates."""
+    def __init__(
+        self, view: View, completer: Completer, same_row: tuple[str, str] | None = None
+    ) -> None:
+        """Merge the columns that the view equates, and those of occurrences with the same row."""
         self._view = view
         self._completer = completer
         self._rules = completer.rules
@@ -35,6 +51,9 @@ class Solver:
                 self._conditions.append(tree)
             else:
                 self._merge(*pair)
+        if same_row is not None:
+            for name in self._rules.of[view.relation_of(same_row[0])].positions:
+                self._merge(*(ColumnRef(occurrence, name) for occurrence in same_row))
         self._merge_equal_rows()
 
     def _equated(self, tree: exp.Expr) -> tuple[ColumnRef, ColumnRef] | None:
@@ -98,10 +117,11 @@ class Solver:
         )
         seen: list[State] = []
         for solution in chain(narrow, wide):
-            state = self._completed(solution)
-            if state is not None and state not in seen:
-                seen.append(state)
-                yield state
+            for independent in (True, False):
+                state = self._completed(solution, independent)
+                if state is not None and state not in seen:
+                    seen.append(state)
+                    yield state
 
     def _solutions(
         self,
@@ -148,31 +168,45 @@ class Solver:
         except CannotEvaluate:
             return False
 
-    def _completed(self, solved: dict[ColumnRef, object]) -> State | None:
-        """Give the columns that no condition asks about values of their own; add what is missing."""
-        completer, chosen = self._completer, dict(solved)
+    def _completed(self, solved: dict[ColumnRef, object], independent: bool) -> State | None:
+        """Give the columns that no condition asks about values of their own; add what is missing.
+
+        Args:
+            independent: Foreign keys that the view does not follow refer to rows outside of it.
+        """
+        chosen = dict(solved)
+        sizes = Counter(map(self._find, self._columns()))
+        for name in self._columns():
+            leader = self._find(name)
+            if leader not in chosen and (sizes[leader] > 1 or self._is_own(name, independent)):
+                relation = self._view.relation_of(leader.occurrence)
+                taken = [value for value in chosen.values() if value is not None]
+                column = self._declared(leader)
+                chosen[leader] = self._completer.values.fresh(relation, column, taken)
         state = self._rules.empty()
-        given: dict[str, dict[int, object]] = {}
-        sizes: dict[ColumnRef, int] = {}
-        for item in self._view.occurrences:
-            for name in self._rules.of[item.relation].positions:
-                leader = self._find(ColumnRef(item.name, name))
-                sizes[leader] = sizes.get(leader, 0) + 1
         for item in self._view.occurrences:
             rules = self._rules.of[item.relation]
-            for name, place in rules.positions.items():
-                leader = self._find(ColumnRef(item.name, name))
-                own = place in rules.keyed and place not in rules.referring
-                if leader not in chosen and (sizes[leader] > 1 or own):
-                    column = self._declared(leader)
-                    taken = [value for value in chosen.values() if value is not None]
-                    chosen[leader] = completer.values.fresh(item.relation, column, taken)
-                if leader in chosen:
-                    given.setdefault(item.name, {})[place] = chosen[leader]
-        for item in self._view.occurrences:
-            row = completer.row(state, item.relation, given.get(item.name, {}))
-            key = self._rules.of[item.relation].key_of(row)
-            if state[item.relation].get(key, row) != row:
+            leaders = {
+                place: self._find(ColumnRef(item.name, name))
+                for name, place in rules.positions.items()
+            }
+            given = {place: chosen[name] for place, name in leaders.items() if name in chosen}
+            row = self._completer.row(state, item.relation, given)
+            if state[item.relation].get(rules.key_of(row), row) != row:
                 return None
             state = self._rules.with_row(state, item.relation, row)
-        return completer.closed(state)
+        return self._completer.closed(state)
+
+    def _columns(self) -> Iterator[ColumnRef]:
+        for item in self._view.occurrences:
+            for name in self._rules.of[item.relation].positions:
+                yield ColumnRef(item.name, name)
+
+    def _is_own(self, name: ColumnRef, independent: bool) -> bool:
+        """Say whether a column needs a value that no other has."""
+        rules = self._rules.of[self._view.relation_of(name.occurrence)]
+        place = rules.positions[name.column]
+        if place not in rules.referring:
+            return place in rules.keyed
+        parents = {item.parent for item in rules.references if place in item.places}
+        return independent and place in rules.required and rules.relation.name not in parents

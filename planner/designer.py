@@ -7,7 +7,8 @@ nothing else is.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 
 from sqlglot import exp
 
@@ -19,6 +20,7 @@ from planner.need import Chain, chains
 from planner.plan import Change, StoredColumn, UpdateClass
 from planner.reading import (
     Blocker,
+    Reducers,
     Term,
     blocker,
     kept_conditions,
@@ -50,6 +52,7 @@ class Designer:
         self._choices: list[str] = []
         self._analysis = analysis
         self._joined: set[str] = set()
+        self._view_rows = estimator.view_rows(analysis)
         for condition in postponed:
             for name in columns_of(condition):
                 self._hide(name, f"readers apply {condition.sql()} to it")
@@ -117,29 +120,32 @@ class Designer:
             reads.join(term)
         finders: dict[str, Finder] = {}
         losing: list[Term] = []
-        # Those that refer to others come first: a chain may end at what they are found by.
+        # Those that refer to others come first: a chain may end at what they are found by. Where a
+        # column had to be added, the design is made anew once all are added.
+        again = False
         for name in reversed(analysis.order):
             if not finds[name]:
                 continue
-            terms = tuple(
-                read_others(analysis, reducers, name, change, False) for change in finds[name]
-            )
+            terms = partial(_losing_terms, analysis, reducers, name, finds[name])
             finder = self._finder(name, finds[name], terms, reads)
             if finder is None:
-                return None
+                again = True
+                continue
             finders[name] = finder
             match finder:
                 case ChainFinder():
                     reads.chain(name, finder.chain, finder.match)
                 case JoinFinder():
-                    losing.extend(terms)
-                    for term in terms:
+                    for term in terms():
+                        losing.append(term)
                         reads.join(term)
                 case KeyFinder():
                     pass
+        if again:
+            return None
         requests = build_requests(reads, reducers, self._stable)
         counted = len(analysis.determined()) < len(analysis.graph.occurrences)
-        rows = self._estimator.view_rows(analysis)
+        rows = self._view_rows
         if counted:
             rows = self._estimator.counted_rows(analysis, rows)
         width = sum(
@@ -190,7 +196,11 @@ class Designer:
         return [Idle(name, change, _harmless_reason(found, change), found.by_reference)]
 
     def _finder(
-        self, name: str, kinds: Sequence[Change], terms: Sequence[Term], reads: Reads
+        self,
+        name: str,
+        kinds: Sequence[Change],
+        terms: Callable[[], Sequence[Term]],
+        reads: Reads,
     ) -> Finder | None:
         """Choose how the changed rows of an occurrence are found; ``None``: a column was added."""
         analysis = self._analysis
@@ -207,11 +217,12 @@ class Designer:
                 last = analysis.key_match(chain[-1].source)
                 assert last is not None
                 return ChainFinder(chain, last)
-        joinable = self._is_joinable(name, kinds)
-        asked = {other for term in terms for other in term.from_storage()}
-        if joinable and asked <= set(reads.columns):
-            return self._join(name, kinds)
-        return self._choose(name, kinds, found, asked if joinable else None, reads)
+        asked: set[str] | None = None
+        if self._is_joinable(name, kinds):
+            asked = {other for term in terms() for other in term.from_storage()}
+            if asked <= set(reads.columns):
+                return self._join(name, kinds)
+        return self._choose(name, kinds, found, asked, reads)
 
     def _is_joinable(self, name: str, kinds: Sequence[Change]) -> bool:
         """Say whether old images may be joined: a protected update must then be split in two.
@@ -239,7 +250,7 @@ class Designer:
     ) -> Finder | None:
         """Weigh a hidden key in the view against auxiliary views that would be stored for this."""
         analysis, estimator = self._analysis, self._estimator
-        rows = estimator.view_rows(analysis)
+        rows = self._view_rows
         key = analysis.relation(name).primary_key
         width = estimator.width(analysis.relation(name), key)
         hidden = None if rows is None else rows * width
@@ -299,6 +310,12 @@ class Designer:
                 relation, dict.fromkeys((*relation.primary_key, *refers))
             )
         return total
+
+
+def _losing_terms(
+    analysis: Analysis, reducers: Reducers, name: str, kinds: Iterable[Change]
+) -> tuple[Term, ...]:
+    return tuple(read_others(analysis, reducers, name, change, False) for change in kinds)
 
 
 def _ignorable(name: str) -> str:

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from sqlglot import exp
 
-from catalog.scalar import column
+from catalog.scalar import column, equal
 from planner.algebra import Aliased, Join, Match, Scope
 from planner.analysis import KeyMatch
 from planner.auxiliary import AuxiliaryStore
@@ -54,7 +54,7 @@ class RowFinder:
                     assert stored is not None
                     parts.append(Aliased(edge.source, stored.table))
                     conditions.extend(
-                        column(edge.source, own).eq(column(below, naming(key)))
+                        equal(column(edge.source, own), column(below, naming(key)))
                         for own, key in edge.pairs
                     )
                     below, naming = edge.source, str
@@ -71,7 +71,7 @@ class RowFinder:
         found = []
         for key, shown in pairs:
             value = column(VIEW, shown) if isinstance(shown, str) else shown.copy()
-            found.append(value.eq(column(alias, naming(key))))
+            found.append(equal(value, column(alias, naming(key))))
         return tuple(found)
 
     def matches(self, in_place: bool) -> list[Match]:

@@ -8,10 +8,11 @@ there are any and from stored ones elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 from sqlglot import exp
 
-from catalog.scalar import ColumnRef, column, columns_of, substitute
+from catalog.scalar import ColumnRef, column, columns_of, equal, substitute
 from catalog.view import Output
 from planner.algebra import Aliased, Join, LeftJoin, Project, Rows, Scope
 from planner.design import Design
@@ -40,7 +41,7 @@ class NewValues:
         """Return the new images of an occurrence's updates, and how a view row finds its own."""
         match = self._finder.match(name, Change.UPDATE)
         relation = self._analysis.relation(name)
-        wanted = self._inputs(name)
+        wanted = self._changing_inputs[name]
         outputs = [
             Output(AFTER + item, column("c", AFTER + item))
             for item in relation.column_names
@@ -53,23 +54,31 @@ class NewValues:
             view_side, key_side = condition.left, condition.right
             label = f"key_{len(conditions)}"
             outputs.append(Output(label, key_side.copy()))
-            conditions.append(view_side.copy().eq(column(f"new_{name}", label)))
+            conditions.append(equal(view_side.copy(), column(f"new_{name}", label)))
         return Project(match.other, tuple(outputs)), tuple(conditions)
 
-    def _inputs(self, name: str) -> set[str]:
-        """Return the columns of an occurrence that outputs changed by its updates read."""
-        updatable = set(self._analysis.relation(name).promise.updates)
-        wanted: set[str] = set()
-        for item in self._design.columns:
-            own = {ref.column for ref in columns_of(item.expression) if ref.occurrence == name}
-            if own & updatable:
-                wanted |= own
-        return wanted
+    @cached_property
+    def _columns_read(self) -> dict[str, tuple[ColumnRef, ...]]:
+        """The columns of occurrences that each stored column is computed from."""
+        return {item.name: columns_of(item.expression) for item in self._design.columns}
+
+    @cached_property
+    def _changing_inputs(self) -> dict[str, set[str]]:
+        """The columns of each occurrence that outputs changed by its updates read."""
+        found: dict[str, set[str]] = {name: set() for name in self._analysis.graph.occurrences}
+        for refs in self._columns_read.values():
+            own: dict[str, set[str]] = {}
+            for ref in refs:
+                own.setdefault(ref.occurrence, set()).add(ref.column)
+            for name, columns in own.items():
+                if columns & set(self._analysis.relation(name).promise.updates):
+                    found[name] |= columns
+        return found
 
     def _updated(self, expression: exp.Expr, stored_name: str) -> exp.Expr:
         """Return the new value of a stored column, some of whose inputs may have changed."""
         analysis = self._analysis
-        names = columns_of(expression)
+        names = self._columns_read[stored_name]
         changing = [
             name
             for name in self.changing()
@@ -129,9 +138,9 @@ class NewValues:
         scope = Join((view, Aliased(f"new_{name}", values)), conditions)
         outputs = []
         for item in self._design.columns:
-            refs = columns_of(item.expression)
             touched = any(
-                ref.occurrence == name and ref.column in self._inputs(name) for ref in refs
+                ref.occurrence == name and ref.column in self._changing_inputs[name]
+                for ref in self._columns_read[item.name]
             )
 
             def value(ref: ColumnRef) -> exp.Expr:

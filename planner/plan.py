@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sqlglot import exp
@@ -284,13 +285,21 @@ class Program:
     """What an engine carries out for a batch: check, evaluate the steps, write every table once.
 
     Every step reads change tables, earlier steps, and stored tables as they were before the batch.
+
+    Attributes:
+        taken_apart: Works the statements out, which only people read.
     """
 
     changes: tuple[ChangeTable, ...]
     checks: tuple[Check, ...]
     steps: tuple[Step, ...]
     tables: tuple[StoredTable, ...]
-    statements: tuple[Statement, ...]
+    taken_apart: Callable[[], tuple[Statement, ...]] = field(compare=False, repr=False)
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """What each kind of change of each relation does to each table, worked out when asked."""
+        return self.taken_apart()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from catalog.scalar import columns_of
 from catalog.view import Mart, View
 from planner.analysis import Analysis
-from planner.auxiliary import AuxiliaryStore, needs_of
+from planner.auxiliary import AuxiliaryStore, needs_of, requalify
 from planner.choose import Choice, choose_design, identity
 from planner.need import needed_relations
 from planner.new_values import COUNT
@@ -28,7 +28,7 @@ from planner.plan import (
     StoredColumn,
     ViewPlan,
 )
-from planner.program import build_program, feeds
+from planner.program import build_program
 from planner.reasons import omitted_reason
 from planner.sizes import Estimator, whole
 
@@ -46,20 +46,21 @@ def plan_mart(mart: Mart, method: Method = Method.MINIMAL) -> MartPlan:
 
 def _plan_minimal(mart: Mart) -> MartPlan:
     schema, estimator = mart.schema, Estimator(mart.schema)
-    chosen = {view.name: choose_design(schema, view) for view in mart.views}
+    analyses = {view.name: Analysis(schema, view) for view in mart.views}
+    chosen = {name: choose_design(analysis) for name, analysis in analyses.items()}
     designs = [choice.design for choice in chosen.values() if choice is not None]
     empty = [view for view in mart.views if chosen[view.name] is None]
     store = AuxiliaryStore(
         schema, (need for design in designs for need in needs_of(design)), estimator
     )
     identities = {design.analysis.view.name: identity(design) for design in designs}
-    program = build_program(schema, designs, empty, identities, store)
-    read = feeds(schema, program)
+    program, read = build_program(schema, designs, empty, identities, store)
     views = tuple(
-        _view_plan(mart, view, chosen[view.name], store, read, estimator) for view in mart.views
+        _view_plan(analysis, chosen[name], store, read, estimator)
+        for name, analysis in analyses.items()
     )
     auxiliary_views = store.describe()
-    sizes = relation_sizes(mart, auxiliary_views, estimator)
+    sizes = relation_sizes(mart, analyses.values(), auxiliary_views, estimator)
     missing = tuple(estimator.missing)
     return MartPlan(mart, Method.MINIMAL, views, auxiliary_views, program, sizes, missing)
 
@@ -74,20 +75,19 @@ def _plan_paper(mart: Mart) -> MartPlan:
     )
     views = tuple(_paper_view(analyses[view.name], store, estimator) for view in mart.views)
     auxiliary_views = store.describe()
-    sizes = relation_sizes(mart, auxiliary_views, estimator)
+    sizes = relation_sizes(mart, analyses.values(), auxiliary_views, estimator)
     missing = tuple(estimator.missing)
     return MartPlan(mart, Method.PAPER, views, auxiliary_views, None, sizes, missing)
 
 
 def _view_plan(
-    mart: Mart,
-    view: View,
+    original: Analysis,
     choice: Choice | None,
     store: AuxiliaryStore,
     read: Mapping[str, Feed],
     estimator: Estimator,
 ) -> ViewPlan:
-    original = Analysis(mart.schema, view)
+    view = original.view
     decisions = {
         item.name: _decision(view, item.name, choice, store, original) for item in view.occurrences
     }
@@ -209,7 +209,10 @@ def _occurrences(
 
 
 def relation_sizes(
-    mart: Mart, auxiliary_views: tuple[AuxiliaryView, ...], estimator: Estimator
+    mart: Mart,
+    analyses: Iterable[Analysis],
+    auxiliary_views: tuple[AuxiliaryView, ...],
+    estimator: Estimator,
 ) -> tuple[Size, ...]:
     """Return the rows of every relation of the views, whole, pushed down, and as it is stored.
 
@@ -217,22 +220,18 @@ def relation_sizes(
     """
     selections: dict[str, dict[object, float | None]] = {}
     columns: dict[str, set[str]] = {}
-    for view in mart.views:
-        analysis = Analysis(mart.schema, view)
-        for item in view.occurrences:
-            relation = mart.schema.relation(item.relation)
-            local = analysis.closure.local[item.name]
+    for analysis in analyses:
+        owners = {item.name: item.relation for item in analysis.view.occurrences}
+        for name, owner in owners.items():
+            relation = analysis.relation(name)
+            local = [requalify(tree, owner) for tree in analysis.closure.local[name]]
             rows = estimator.selected_rows(relation, local)
-            key = frozenset(tree.sql().replace(f"{item.name}.", "") for tree in local)
-            selections.setdefault(relation.name, {})[key] = rows
-            used = columns.setdefault(relation.name, set(relation.primary_key))
-            trees = (*view.conditions, *(output.expression for output in view.outputs))
-            used.update(
-                name.column
-                for tree in trees
-                for name in columns_of(tree)
-                if name.occurrence == item.name
-            )
+            selections.setdefault(owner, {})[frozenset(tree.sql() for tree in local)] = rows
+            columns.setdefault(owner, set(relation.primary_key))
+        outputs = (output.expression for output in analysis.view.outputs)
+        for tree in (*analysis.view.conditions, *outputs):
+            for ref in columns_of(tree):
+                columns[owners[ref.occurrence]].add(ref.column)
     sizes = []
     for relation in mart.schema.relations:
         if relation.name not in selections:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from catalog.relation import Schema
@@ -18,14 +18,13 @@ from planner.algebra import (
     Total,
     select,
 )
-from planner.auxiliary import AuxiliaryStore, definition
+from planner.auxiliary import AuxiliaryStore
 from planner.checks import promise_checks
 from planner.design import Design
 from planner.new_values import COUNT
 from planner.plan import (
     Change,
     ChangeTable,
-    Check,
     Feed,
     Program,
     Statement,
@@ -45,20 +44,18 @@ def build_program(
     empty: Sequence[View],
     identities: Mapping[str, tuple[str, ...]],
     store: AuxiliaryStore,
-) -> Program:
-    """Return the program that keeps the views of the designs and their auxiliary tables.
+) -> tuple[Program, dict[str, Feed]]:
+    """Return the program that keeps the views and their auxiliary tables, and what it reads.
 
     Views that are always empty have a table, which nothing ever enters.
     """
     states = States(store)
     tables: list[StoredTable] = []
-    statements: list[Statement] = []
     view_steps: list[Step] = []
     programs = [ViewProgram(design, store, states) for design in designs]
     for design, program in zip(designs, programs, strict=True):
         leaving, entering = program.build()
         view_steps.extend(program.steps)
-        statements.extend(ViewStatements(program).statements())
         tables.append(
             StoredTable(
                 program.table,
@@ -74,11 +71,10 @@ def build_program(
         tables.append(StoredTable(table, spj(schema, view), (), None, None))
     for stored in store.tables.values():
         leaving_step, entering_step = states.leaving(stored), states.entering(stored)
-        statements.extend(auxiliary_statements(stored, states))
         tables.append(
             StoredTable(
                 stored.table,
-                definition(schema, stored.shape, stored.columns),
+                store.definition(stored),
                 stored.relation.primary_key if stored.keyed else (),
                 None if leaving_step is None else leaving_step.name,
                 None if entering_step is None else entering_step.name,
@@ -87,21 +83,29 @@ def build_program(
     names = {
         design.analysis.relation(name).name for design in designs for name in design.analysis.order
     }
-    used = merged(change_columns(step.rows) for step in (*states.steps.values(), *view_steps))
+    read = [change_columns(step.rows) for step in view_steps]
+    for stored in store.tables.values():
+        read.extend(change_columns(rows) for rows in states.entering_parts(stored).values())
+    used = merged(read)
     checks = (
         *promise_checks(schema, names, store, states, used),
         *(check for program in programs for check in view_checks(program, store)),
     )
     steps = (*states.steps.values(), *view_steps)
-    used = merged(change_columns(rows) for rows in _expressions(steps, checks))
-    return Program(
-        _change_tables(schema, names, used), checks, steps, tuple(tables), tuple(statements)
+    used = merged(
+        [change_columns(step.rows) for step in steps]
+        + [change_columns(check.rows) for check in checks]
     )
+    changes = _change_tables(schema, names, used)
 
+    def statements() -> tuple[Statement, ...]:
+        found = [item for program in programs for item in ViewStatements(program).statements()]
+        for stored in store.tables.values():
+            found.extend(auxiliary_statements(stored, states))
+        return tuple(found)
 
-def _expressions(steps: Iterable[Step], checks: Iterable[Check]) -> Iterator[Rows]:
-    yield from (step.rows for step in steps)
-    yield from (check.rows for check in checks)
+    built = Program(changes, checks, steps, tuple(tables), statements)
+    return built, _feeds(schema, used)
 
 
 def view_definition(schema: Schema, design: Design) -> Rows:
@@ -145,9 +149,8 @@ def _change_tables(schema: Schema, names: set[str], used: Used) -> tuple[ChangeT
     return tuple(found)
 
 
-def feeds(schema: Schema, program: Program) -> dict[str, Feed]:
-    """Return the columns that a program reads of each relation before and after a change."""
-    used = merged(change_columns(rows) for rows in _expressions(program.steps, program.checks))
+def _feeds(schema: Schema, used: Used) -> dict[str, Feed]:
+    """Return the columns that are read of each relation before and after a change."""
     found = {}
     for relation in schema.relations:
         deleted, inserted, updated = (

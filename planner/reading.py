@@ -16,7 +16,7 @@ from enum import StrEnum
 
 from sqlglot import exp
 
-from catalog.scalar import ColumnRef, columns_of, occurrences_of
+from catalog.scalar import ColumnRef, columns_of
 from planner.analysis import Analysis
 from planner.join_graph import Edge
 from planner.order import companions
@@ -174,7 +174,7 @@ def read_others(
             readings[name] = Reading.MIDDLE
     skipped: dict[str, str] = {}
     while True:
-        found = next(_applied_filters(analysis, reducers, occurrence, readings), None)
+        found = next(_applied_filters(analysis, reducers, occurrence, readings, skipped), None)
         if found is None:
             return Term(occurrence, change, gaining, readings, skipped)
         skipped[found.target] = found.source
@@ -182,7 +182,11 @@ def read_others(
 
 
 def _applied_filters(
-    analysis: Analysis, reducers: Reducers, occurrence: str, readings: Mapping[str, Reading]
+    analysis: Analysis,
+    reducers: Reducers,
+    occurrence: str,
+    readings: Mapping[str, Reading],
+    skipped: Collection[str],
 ) -> Iterator[Edge]:
     for source, how in readings.items():
         if how is Reading.BATCH:
@@ -192,30 +196,36 @@ def _applied_filters(
             if (
                 readings.get(target, Reading.BATCH) is not Reading.BATCH
                 and not analysis.is_exposed(target)
-                and not _is_asked_for(analysis, edge, (occurrence, *readings))
+                and not _is_asked_for(analysis, edge, (occurrence, *readings), skipped)
             ):
                 yield edge
 
 
-def _is_asked_for(analysis: Analysis, edge: Edge, present: Collection[str]) -> bool:
+def _is_asked_for(
+    analysis: Analysis, edge: Edge, present: Collection[str], skipped: Collection[str]
+) -> bool:
     """Say whether a join needs an edge's target for more than its filter."""
     target = edge.target
-    others = [name for name in present if name != target]
-    for output in analysis.view.outputs:
-        for name in columns_of(output.expression):
-            if (
-                analysis.closure.constant_of(name) is None
-                and analysis.stand_in(name, others) is None
-            ):
-                return True
-    if any(target in occurrences_of(tree) for tree in analysis.closure.residual):
+    if analysis.residual_columns[target]:
         return True
-    return any(
-        name.column not in edge.key
-        for pair in links(analysis, present)
-        for name in pair
-        if name.occurrence == target
-    )
+    others = {name for name in present if name != target}
+    # The target may also stand for what was left out before it.
+    for occurrence in (target, *skipped):
+        for name in analysis.shown_columns[occurrence]:
+            if analysis.stand_in(name, others) is None:
+                return True
+    for members in analysis.closure.classes_of[target]:
+        own = {name.column for name in members if name.occurrence == target}
+        if own & set(edge.key):
+            continue
+        elsewhere = {name.occurrence for name in members if name.occurrence in others}
+        fixed = {name.occurrence for name in members if name in analysis.closure.pinned}
+        if target in fixed:
+            # Its constant is needed only by columns that have no constant of their own.
+            elsewhere = set() if elsewhere & fixed else elsewhere - fixed
+        if elsewhere:
+            return True
+    return False
 
 
 def links(analysis: Analysis, present: Collection[str]) -> list[tuple[ColumnRef, ColumnRef]]:
@@ -224,10 +234,11 @@ def links(analysis: Analysis, present: Collection[str]) -> list[tuple[ColumnRef,
     Columns that their own local conditions equate with one constant need no join.
     """
     found: list[tuple[ColumnRef, ColumnRef]] = []
-    for members in dict.fromkeys(analysis.closure.classes.values()):
+    available = frozenset(present)
+    for members in analysis.closure.distinct_classes:
         first: dict[str, ColumnRef] = {}
         for name in members:
-            if name.occurrence in present:
+            if name.occurrence in available:
                 first.setdefault(name.occurrence, name)
         if len(first) < 2:
             continue
@@ -243,15 +254,14 @@ def term_columns(analysis: Analysis, term: Term) -> dict[str, set[str]]:
     """Return the columns of every occurrence that a join reads."""
     present = term.present()
     used: dict[str, set[str]] = {name: set() for name in present}
-    for output in analysis.view.outputs:
-        for name in columns_of(output.expression):
-            if analysis.closure.constant_of(name) is None:
-                supplier = analysis.stand_in(name, present)
-                assert supplier is not None, f"nothing present supplies {name}"
-                used[supplier.occurrence].add(supplier.column)
-    for tree in analysis.closure.residual:
-        for name in columns_of(tree):
-            used[name.occurrence].add(name.column)
+    available = frozenset(present)
+    for names in analysis.shown_columns.values():
+        for name in names:
+            supplier = analysis.stand_in(name, available)
+            assert supplier is not None, f"nothing present supplies {name}"
+            used[supplier.occurrence].add(supplier.column)
+    for occurrence, names in analysis.residual_columns.items():
+        used.get(occurrence, set()).update(name.column for name in names)
     for pair in links(analysis, present):
         for name in pair:
             used[name.occurrence].add(name.column)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from sqlglot import exp
 
-from catalog.relation import Schema
 from catalog.scalar import ColumnRef, column, columns_of, occurrences_of, substitute
 from catalog.view import Output, View
 from planner.analysis import Analysis
 from planner.join_graph import Edge
 
 
-def eliminate_joins(schema: Schema, view: View) -> tuple[View, dict[str, str]]:
+def eliminate_joins(analysis: Analysis) -> tuple[Analysis, dict[str, str]]:
     """Drop the occurrences that a foreign key guarantees and that nothing else is asked of.
 
     An occurrence that is reached by an edge with integrity, and whose other columns are neither
@@ -21,32 +21,36 @@ def eliminate_joins(schema: Schema, view: View) -> tuple[View, dict[str, str]]:
     to it. A nullable foreign key leaves ``IS NOT NULL`` behind.
 
     Returns:
-        The smaller view, and for each dropped occurrence the one that refers to it.
+        The smaller view, analysed, and for each dropped occurrence the one that refers to it.
     """
     dropped: dict[str, str] = {}
     while True:
-        analysis = Analysis(schema, view)
-        edge = next((edge for edge in analysis.graph.edges if _is_idle(analysis, edge)), None)
-        if edge is None or analysis.closure.contradiction is not None:
-            return view, dropped
+        mentioned = _mentioned_columns(analysis.view)
+        edge = next(
+            (edge for edge in analysis.graph.edges if _is_idle(analysis, edge, mentioned)), None
+        )
+        if edge is None:
+            return analysis, dropped
         dropped[edge.target] = edge.source
-        view = _without(analysis, edge)
+        analysis = Analysis(analysis.schema, _without(analysis, edge))
 
 
-def _is_idle(analysis: Analysis, edge: Edge) -> bool:
-    if edge.foreign_key is None:
+def _mentioned_columns(view: View) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {item.name: set() for item in view.occurrences}
+    for tree in (*view.conditions, *(item.expression for item in view.outputs)):
+        for name in columns_of(tree):
+            found[name.occurrence].add(name.column)
+    return found
+
+
+def _is_idle(analysis: Analysis, edge: Edge, mentioned: Mapping[str, set[str]]) -> bool:
+    if edge.foreign_key is None or not mentioned[edge.target] <= set(edge.key):
         return False
     for own, key in edge.pairs:
         refers, referred = ColumnRef(edge.source, own), ColumnRef(edge.target, key)
         if analysis.declared(refers).type != analysis.declared(referred).type:
             return False
-    trees = (*analysis.view.conditions, *(item.expression for item in analysis.view.outputs))
-    return all(
-        name.column in edge.key
-        for tree in trees
-        for name in columns_of(tree)
-        if name.occurrence == edge.target
-    )
+    return True
 
 
 def _without(analysis: Analysis, edge: Edge) -> View:

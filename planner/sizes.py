@@ -13,11 +13,11 @@ from fractions import Fraction
 from itertools import pairwise
 from math import prod
 
-import networkx as nx
+from networkx.utils import UnionFind
 from sqlglot import exp
 
 from catalog.relation import Column, ColumnStatistics, Relation, Schema
-from catalog.scalar import ColumnRef, columns_of
+from catalog.scalar import ColumnRef, columns_of, occurrences_of
 from planner.analysis import Analysis
 from planner.values import Constant, constant
 
@@ -181,15 +181,15 @@ class Estimator:
 
     def view_rows(self, analysis: Analysis) -> float | None:
         """Return the rows of a view: its relations' product times every condition's share."""
-        factors: list[float | None] = []
-        for occurrence in analysis.view.occurrences:
-            relation = analysis.relation(occurrence.name)
-            stated = [
-                condition
-                for condition in analysis.view.conditions
-                if {name.occurrence for name in columns_of(condition)} == {occurrence.name}
-            ]
-            factors.append(self.selected_rows(relation, stated))
+        stated: dict[str, list[exp.Expr]] = {name: [] for name in analysis.graph.occurrences}
+        for condition in analysis.view.conditions:
+            used = occurrences_of(condition)
+            if len(used) == 1:
+                stated[next(iter(used))].append(condition)
+        factors = [
+            self.selected_rows(analysis.relation(name), conditions)
+            for name, conditions in stated.items()
+        ]
         factors.extend(self._join_shares(analysis))
         if analysis.closure.residual:
             self.missing[f"selectivity of {analysis.closure.residual[0].sql()}"] = None
@@ -202,12 +202,11 @@ class Estimator:
 
     def _join_shares(self, analysis: Analysis) -> Iterable[float | None]:
         """Yield the share that each join keeps, joins along foreign keys first."""
-        united: nx.Graph[ColumnRef] = nx.Graph()
+        united: UnionFind[ColumnRef] = UnionFind()
 
         def unite(left: ColumnRef, right: ColumnRef) -> bool:
-            united.add_nodes_from((left, right))
-            fresh = not nx.has_path(united, left, right)
-            united.add_edge(left, right)
+            fresh = united[left] != united[right]
+            united.union(left, right)
             return fresh
 
         for edge in sorted(analysis.graph.edges, key=lambda edge: edge.foreign_key is None):
@@ -226,7 +225,7 @@ class Estimator:
                         analysis.relation(edge.source), analysis.relation(edge.source).column(own)
                     )
                     yield None if nulls is None else 1 - nulls
-        for names in dict.fromkeys(analysis.closure.classes.values()):
+        for names in analysis.closure.distinct_classes:
             if analysis.closure.constant_of(names[0]) is not None:
                 continue
             for left, right in pairwise(names):

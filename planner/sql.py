@@ -49,6 +49,7 @@ def _generator_words(dialect: str) -> frozenset[str]:
     return frozenset(Dialect.get_or_raise(dialect).generator_class.RESERVED_KEYWORDS)
 
 
+@cache
 def needs_quotes(name: str, dialect: str) -> bool:
     """Say whether a name must be quoted to mean itself.
 
@@ -68,10 +69,13 @@ def needs_quotes(name: str, dialect: str) -> bool:
 
 def text(query: exp.Expr, dialect: str, pretty: bool = True) -> str:
     """Return the text of a tree in a dialect, with quotes where a name needs them."""
-    quoted = query.copy()
-    for identifier in quoted.find_all(exp.Identifier):
+    return _write(query.copy(), dialect, pretty)
+
+
+def _write(tree: exp.Expr, dialect: str, pretty: bool) -> str:
+    for identifier in tree.find_all(exp.Identifier):
         identifier.set("quoted", needs_quotes(identifier.name, dialect))
-    return quoted.sql(dialect=dialect, pretty=pretty, comments=False)
+    return tree.sql(dialect=dialect, pretty=pretty, comments=False)
 
 
 def render(rows: Rows, dialect: str, pretty: bool = True) -> str:
@@ -83,7 +87,7 @@ def render(rows: Rows, dialect: str, pretty: bool = True) -> str:
         >>> render(Project(kept, (Output("sale_id", column("sale", "sale_id")),)), "spark", False)
         'SELECT sale.sale_id FROM sale WHERE sale.year = 1996'
     """
-    return text(query(rows), dialect, pretty)
+    return _write(query(rows), dialect, pretty)
 
 
 def query(rows: Rows) -> exp.Query:
@@ -130,12 +134,12 @@ def _select(rows: Project) -> exp.Select:
 
 def _total(rows: Total) -> exp.Select:
     names = columns(rows.source)
-    keys = [column("t", name) for name in names if name != rows.count]
-    count = exp.Sum(this=column("t", rows.count))
+    keys = [column("t", name).copy() for name in names if name != rows.count]
+    count = exp.Sum(this=column("t", rows.count).copy())
     outputs: Iterable[exp.Expr] = (
         exp.Cast(this=count.copy(), to=exp.DataType.build("bigint")).as_(rows.count)
         if name == rows.count
-        else column("t", name)
+        else column("t", name).copy()
         for name in names
     )
     built = exp.select(*outputs).from_(_aliased(Aliased("t", rows.source)))

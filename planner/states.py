@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from sqlglot import exp
 
 from catalog.relation import Relation
-from catalog.scalar import column, columns_of
+from catalog.scalar import column, columns_of, equal
 from catalog.view import Output
 from planner.algebra import (
     Aliased,
@@ -67,7 +67,7 @@ def key_equality(
 ) -> tuple[exp.Expr, ...]:
     """Return the condition that two aliases have the same primary key."""
     return tuple(
-        column(alias, name).eq(column(other, prefix + name)) for name in relation.primary_key
+        equal(column(alias, name), column(other, prefix + name)) for name in relation.primary_key
     )
 
 
@@ -230,7 +230,7 @@ class States:
         """Return a scope with semijoins applied to one of its aliases."""
         for pairs, target in semijoins:
             other, inner = self._shape_scope(target, alias, [key for _, key in pairs], gaining)
-            on = tuple(column(other, key).eq(column(alias, own)) for own, key in pairs)
+            on = tuple(equal(column(other, key), column(alias, own)) for own, key in pairs)
             scope = SemiJoin(scope, (Match(inner, on),))
         return scope
 

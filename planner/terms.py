@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from catalog.scalar import ColumnRef, column, columns_of, substitute
+from catalog.scalar import ColumnRef, column, columns_of, equal, substitute
 from catalog.view import Output
 from planner.algebra import Aliased, Join, Match, Project, Rows, Scope, SemiJoin, select
 from planner.auxiliary import AuxiliaryStore, requalify
@@ -39,7 +39,7 @@ class Terms:
             if name in used
         ]
         conditions: list[exp.Expr] = [
-            column(*left).eq(column(*right)) for left, right in links(analysis, used)
+            equal(column(*left), column(*right)) for left, right in links(analysis, used)
         ]
         conditions.extend(analysis.closure.residual)
         scope = Join(tuple(parts), tuple(conditions)) if len(parts) > 1 else parts[0]

@@ -13,14 +13,20 @@ from planner.plan import UpdateClass
 
 def classify_updates(schema: Schema, view: View) -> dict[str, UpdateClass]:
     """Return the update class of every occurrence of a view."""
-    tested = {name for condition in view.conditions for name in columns_of(condition)}
-    shown = {name for output in view.outputs for name in columns_of(output.expression)}
+    tested: dict[str, set[str]] = {item.name: set() for item in view.occurrences}
+    shown: dict[str, set[str]] = {item.name: set() for item in view.occurrences}
+    for condition in view.conditions:
+        for name in columns_of(condition):
+            tested[name.occurrence].add(name.column)
+    for output in view.outputs:
+        for name in columns_of(output.expression):
+            shown[name.occurrence].add(name.column)
     classes = {}
     for occurrence in view.occurrences:
         updatable = set(schema.relation(occurrence.relation).promise.updates)
-        if any(name.occurrence == occurrence.name and name.column in updatable for name in tested):
+        if tested[occurrence.name] & updatable:
             classes[occurrence.name] = UpdateClass.EXPOSED
-        elif any(name.occurrence == occurrence.name and name.column in updatable for name in shown):
+        elif shown[occurrence.name] & updatable:
             classes[occurrence.name] = UpdateClass.PROTECTED
         else:
             classes[occurrence.name] = UpdateClass.IGNORABLE

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice
+
+from sqlglot import exp
 
 from catalog.scalar import columns_of
 from catalog.view import View
-from planner.evaluate_scalar import Scalar, compile_scalar
+from planner.evaluate_scalar import compile_scalar
 from planner.small_states import (
     Batch,
     Reference,
@@ -26,6 +28,7 @@ _MOST_GROUPS = 40
 _MOST_ALTERNATIVES = 4
 
 LocatedRow = tuple[str, Row]
+_ColumnName = tuple[str, str]
 
 
 class Variations:
@@ -40,7 +43,7 @@ class Variations:
         self,
         completer: Completer,
         views: Sequence[View],
-        used: Iterable[tuple[str, str]],
+        used: Iterable[_ColumnName],
         template: State,
     ) -> None:
         """Prepare the tests that tell the values of a column apart."""
@@ -48,20 +51,25 @@ class Variations:
         self._rules: Rules = completer.rules
         self._used = frozenset(used)
         self._template = tuple(rows_of(template))
-        self._tests: dict[tuple[str, str], list[Scalar]] = {}
-        self._tested: set[tuple[str, str]] = set()
+        self._tests: dict[_ColumnName, list[Callable[[object], object]]] = {}
+        self._tested: set[_ColumnName] = set()
+        self._compared: set[_ColumnName] = set()
         for view in views:
             for tree in view.conditions:
-                names = columns_of(tree)
-                columns = [(view.relation_of(name.occurrence), name.column) for name in names]
-                self._tested.update(columns)
-                if len(names) == 1:
-                    only, test = names[0], compile_scalar(tree)
-                    self._tests.setdefault(columns[0], []).append(
-                        lambda value, only=only, test=test: test(
-                            {only.occurrence: {only.column: value}}
-                        )
-                    )
+                self._learn(view, tree)
+
+    def _learn(self, view: View, condition: exp.Expr) -> None:
+        """Note which columns a condition tests, which it compares with constants, and how."""
+        names = columns_of(condition)
+        columns = [(view.relation_of(name.occurrence), name.column) for name in names]
+        self._tested.update(columns)
+        if condition.find(exp.Literal):
+            self._compared.update(columns)
+        if len(names) == 1:
+            (occurrence, column), test = names[0], compile_scalar(condition)
+            self._tests.setdefault(columns[0], []).append(
+                lambda value: test({occurrence: {column: value}})
+            )
 
     def bases(self, template: State, limit: int) -> Iterator[State]:
         """Yield the template, and what is left of it when some of its rows are not there yet."""
@@ -75,24 +83,34 @@ class Variations:
 
     def neighbours(self, state: State) -> Iterator[State]:
         """Yield the states that are one edit away and keep every constraint."""
-        for found in self._edits(state):
-            if found is not None and self._rules.holds(found):
-                yield found
-
-    def _edits(self, state: State) -> Iterator[State | None]:
-        rules = self._rules
         for relation, row in rows_of(state):
             yield self._without(state, relation, row)
-            for values in self._alternatives(state, relation, row):
-                yield rules.with_row(state, relation, replaced(row, values))
-            for reference in rules.of[relation].references:
-                yield self._moved(state, row, reference)
+            without = self._rules.without_row(state, relation, row)
+            changed = (replaced(row, values) for values in self._alternatives(state, relation, row))
+            for other in (*changed, *self._renamed(state, relation, row)):
+                yield from self._with(without, relation, other)
+            for reference in self._rules.of[relation].references:
+                yield from self._moved(state, row, reference)
             copy = self._clone(state, relation, row)
-            renamed = replaced(row, {place: copy[place] for place in rules.of[relation].key})
-            yield rules.with_row(rules.without_row(state, relation, row), relation, renamed)
             for values in ({}, *self._alternatives(state, relation, copy)):
-                varied = replaced(copy, values)
-                yield self._completer.closed(rules.with_row(state, relation, varied))
+                yield from self._with(state, relation, replaced(copy, values))
+
+    def _with(self, state: State, relation: str, row: Row) -> Iterator[State]:
+        """Yield the state with a row, and with the rows that it refers to, if there is one."""
+        if self._rules.of[relation].key_of(row) not in state[relation]:
+            found = self._completer.closed(self._rules.with_row(state, relation, row))
+            if found is not None:
+                yield found
+
+    def _renamed(self, state: State, relation: str, row: Row) -> Iterator[Row]:
+        """Yield a row under other primary keys: a new one, and those that conditions ask about."""
+        rules = self._rules.of[relation]
+        copy = self._clone(state, relation, row)
+        yield replaced(row, {place: copy[place] for place in rules.key})
+        for place in rules.key:
+            if (relation, rules.relation.columns[place].name) in self._compared:
+                for value in self._values(relation, place, row[place]):
+                    yield replaced(row, {place: value})
 
     def _without(self, state: State, relation: str, row: Row) -> State:
         """Return the state without a row and without the rows that refer to it."""
@@ -107,9 +125,10 @@ class Variations:
     ) -> Iterator[Mapping[int, object]]:
         """Yield values that a row might have instead, by position: one column or foreign key."""
         rules = self._rules.of[relation]
-        fixed = {*rules.key, *rules.referring}
         for place, column in enumerate(rules.relation.columns):
-            if place not in fixed and (relation, column.name) in self._used:
+            name = relation, column.name
+            followed = place in rules.referring and name not in self._compared
+            if place not in rules.key and name in self._used and not followed:
                 for value in self._values(relation, place, row[place]):
                     yield {place: value}
         for reference in rules.references:
@@ -142,7 +161,9 @@ class Variations:
         found = found[:_MOST_ALTERNATIVES]
         return found if place in rules.required or current is None else [*found, None]
 
-    def _outcome(self, tests: list[Scalar], value: object) -> tuple[object, ...]:
+    def _outcome(
+        self, tests: Sequence[Callable[[object], object]], value: object
+    ) -> tuple[object, ...]:
         try:
             return tuple(test(value) for test in tests)
         except CannotEvaluate:
@@ -160,8 +181,8 @@ class Variations:
             made[place] = self._completer.values.fresh(relation, column, taken)
         return replaced(row, made)
 
-    def _moved(self, state: State, row: Row, reference: Reference) -> State | None:
-        """Return the state in which a row refers to a new row, a copy of the one before if any."""
+    def _moved(self, state: State, row: Row, reference: Reference) -> Iterator[State]:
+        """Yield the state in which a row refers to a new row, a copy of the one before if any."""
         rules = self._rules
         parent = rules.parent(state, reference, pick(row, reference.places))
         if parent is None:
@@ -169,10 +190,11 @@ class Variations:
         else:
             new = self._clone(state, reference.parent, parent)
         moved = replaced(row, reference.values(new))
-        if rules.of[reference.child].key_of(moved) != rules.of[reference.child].key_of(row):
-            return None
-        state = rules.with_row(state, reference.parent, new)
-        return self._completer.closed(rules.with_row(state, reference.child, moved))
+        if rules.of[reference.child].key_of(moved) == rules.of[reference.child].key_of(row):
+            state = rules.with_row(state, reference.parent, new)
+            yield from self._with(
+                rules.without_row(state, reference.child, row), reference.child, moved
+            )
 
     def batches(self, one: State, two: State) -> Iterator[Batch]:
         """Yield simple batches that fit both states, promises aside."""
@@ -181,20 +203,15 @@ class Variations:
             for relation, rows in one.items()
         }
         either = {name: {**one[name], **two[name]} for name in one}
-        # A row that differs in the two states cannot be in the batch, but can be referred to.
-        present = {
-            name: {key: row for key, row in rows.items() if key in two[name]}
-            for name, rows in one.items()
-        }
-        yield from self._insertions(one, present, either)
+        yield from self._insertions(one, either)
         for relation, row in rows_of(common):
-            yield from self._updates(present, relation, row)
+            yield from self._updates(one, relation, row)
             deleted = self._deletion(one, two, common, relation, row)
             if deleted is not None:
                 yield deleted
-            yield from self._replacements(present, either, relation, row)
+            yield from self._replacements(one, either, relation, row)
 
-    def _insertions(self, one: State, present: State, either: State) -> Iterator[Batch]:
+    def _insertions(self, one: State, either: State) -> Iterator[Batch]:
         """Yield insertions of what is missing of the template, or of rows like it."""
         new: list[LocatedRow] = []
         for relation, row in self._template:
@@ -211,7 +228,7 @@ class Variations:
                     copy = self._clone(either, reference.parent, parent)
                     child = replaced(row, reference.values(copy))
                     yield RowChange(reference.parent, None, copy), RowChange(relation, None, child)
-            for values in self._alternatives(present, relation, row):
+            for values in self._alternatives(one, relation, row):
                 yield (RowChange(relation, None, replaced(row, values)),)
 
     def _with_parents(self, state: State, relation: str, row: Row) -> Batch:
@@ -224,10 +241,9 @@ class Variations:
             if other not in state[name].values()
         )
 
-    def _updates(self, present: State, relation: str, row: Row) -> Iterator[Batch]:
-        for values in self._alternatives(present, relation, row):
-            if set(values) <= self._rules.of[relation].updatable:
-                yield (RowChange(relation, row, replaced(row, values)),)
+    def _updates(self, one: State, relation: str, row: Row) -> Iterator[Batch]:
+        for values in self._alternatives(one, relation, row):
+            yield (RowChange(relation, row, replaced(row, values)),)
 
     def _deletion(
         self, one: State, two: State, common: State, relation: str, row: Row
@@ -251,16 +267,14 @@ class Variations:
                     waiting.append((reference.parent, parent))
         return tuple(RowChange(name, item, None) for name, item in gone)
 
-    def _replacements(
-        self, present: State, either: State, relation: str, row: Row
-    ) -> Iterator[Batch]:
+    def _replacements(self, one: State, either: State, relation: str, row: Row) -> Iterator[Batch]:
         """Yield batches in which another row takes over a unique key that is referred to."""
         rules = self._rules.of[relation]
         copy = self._clone(either, relation, row)
         targets = {item.parent_places for item in self._rules.references_to[relation]}
         for places in targets.intersection(rules.other_keys):
             heir = replaced(copy, dict(zip(places, pick(row, places), strict=True)))
-            for values in ({}, *self._alternatives(present, relation, heir)):
+            for values in ({}, *self._alternatives(one, relation, heir)):
                 yield (
                     RowChange(relation, row, None),
                     RowChange(relation, None, replaced(heir, values)),

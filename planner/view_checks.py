@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from catalog.relation import Relation
-from catalog.scalar import column
+from catalog.scalar import column, equal
 from catalog.view import Output
 from planner.algebra import Aliased, AntiJoin, Join, Match, Project, Scope, SemiJoin
 from planner.auxiliary import AuxiliaryStore
@@ -44,7 +44,9 @@ def _shown_key(program: ViewProgram, name: str) -> dict[str, str] | None:
 
 
 def _equal(shown: dict[str, str], prefix: str = "") -> tuple[exp.Expr, ...]:
-    return tuple(column(VIEW, item).eq(column("c", prefix + part)) for part, item in shown.items())
+    return tuple(
+        equal(column(VIEW, item), column("c", prefix + part)) for part, item in shown.items()
+    )
 
 
 def _keys(shown: dict[str, str], prefix: str = "") -> tuple[Output, ...]:

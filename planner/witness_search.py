@@ -11,15 +11,15 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, islice
 from random import Random
 
-from planner.derivations import Solver
+from planner.derivations import derivations
 from planner.evaluate import Bag
 from planner.small_states import Batch, Row, State, rows_of
 from planner.variations import Variations
 from planner.witness_question import Found, Question
 
 # Checks per way of choosing states and batches, shared by the templates of all views.
-_MOST_CHECKS = 15_000
-_MOST_TEMPLATES = 2
+_MOST_CHECKS = 60_000
+_MOST_TEMPLATES = 6
 _MOST_BASES = 48
 _MOST_STATES = 1_500
 _MOST_PAIRS_PER_STATE = 12
@@ -43,8 +43,7 @@ class Search:
         views = [watched.view for watched in self._question.views]
         seen: set[_StateKey] = set()
         for view in views:
-            states = Solver(view, self._question.completer).states()
-            for template in islice(states, _MOST_TEMPLATES):
+            for template in islice(derivations(view, self._question.completer), _MOST_TEMPLATES):
                 if _key(template) not in seen:
                     seen.add(_key(template))
                     yield Surroundings(self._question, template)

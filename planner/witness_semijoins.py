@@ -36,8 +36,12 @@ def extra_semijoins(plan: MartPlan, name: str) -> tuple[ExtraSemijoin, ...]:
     auxiliary = auxiliary_view(plan, name)
     found: dict[ExtraSemijoin, None] = {}
     for view in plan.views:
+        # Joins that change nothing are not in the view as it is stored.
+        joined = {item.name for item in view.stored.occurrences}
         for occurrence in _stored_for(view, name):
             for edge in view.edges:
+                if not joined.issuperset((edge.source, edge.target)):
+                    continue
                 for extra in _along(view, edge, occurrence):
                     present = _is_present(plan, auxiliary, extra)
                     if not present and not _is_vacuous(plan, auxiliary, extra, edge):

@@ -1,6 +1,6 @@
 """Every rule of the design on a mart that shows it: see the README in each folder of golden/marts.
 
-For each mart: the plan and its explanation are as kept; the program keeps every stored table through
+For each mart: the plan and its explanation are as kept; the program keeps every stored table in
 random promise-keeping histories; and a kept witness proves of every auxiliary view that it can
 neither be dropped nor reduced by one more semijoin of the join graph.
 """
@@ -13,9 +13,11 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import networkx as nx
 import pytest
+from _pytest.mark import ParameterSet
 from sqlglot import exp
 
 from catalog import load_mart
@@ -42,7 +44,9 @@ MARTS = Path(__file__).parents[1] / "golden" / "marts"
 _HISTORIES = 3
 _BATCHES = 5
 
-cases = pytest.mark.parametrize("case", sorted(path.name for path in MARTS.iterdir()))
+CASES = sorted(path.name for path in MARTS.iterdir())
+
+cases = pytest.mark.parametrize("case", CASES)
 
 
 @cache
@@ -196,6 +200,11 @@ UNWITNESSED = {
     ),
 }
 
+# Auxiliary views that are stored although the mart could do without them.
+NOT_MINIMAL = {
+    "view_serves_as_auxiliary": "the stored view contains A_call, and is not yet used as such",
+}
+
 
 def claims(plan: MartPlan) -> Iterator[Claim]:
     for auxiliary in plan.auxiliary_views:
@@ -231,14 +240,31 @@ def _search(case: str) -> None:
             witness = None if _is_unwitnessed(case, claim) else _found(plan, claim)
         if witness is not None:
             proofs.append(witness.to_dict())
-    text = json.dumps(proofs, indent=1, ensure_ascii=False) + "\n"
-    (MARTS / case / "witnesses.json").write_text(text, encoding="utf-8")
+    (MARTS / case / "witnesses.json").write_text(_written(proofs), encoding="utf-8")
 
 
-@cases
-def test_nothing_that_is_stored_can_be_left_out(
-    case: str, request: pytest.FixtureRequest
-) -> None:
+def _written(proofs: list[dict[str, Any]]) -> str:
+    """Return witnesses as JSON with a line for each of their parts."""
+    objects = (
+        ",\n".join(f"  {json.dumps(name)}: {_line(part)}" for name, part in proof.items())
+        for proof in proofs
+    )
+    return "[\n" + ",\n".join(f" {{\n{lines}\n }}" for lines in objects) + "\n]\n"
+
+
+def _line(part: object) -> str:
+    return json.dumps(part, ensure_ascii=False)
+
+
+def _marked(case: str) -> ParameterSet:
+    reason = NOT_MINIMAL.get(case)
+    return pytest.param(
+        case, marks=[pytest.mark.xfail(strict=True, reason=reason)] if reason else []
+    )
+
+
+@pytest.mark.parametrize("case", map(_marked, CASES))
+def test_nothing_that_is_stored_can_be_left_out(case: str, request: pytest.FixtureRequest) -> None:
     if request.config.getoption("--update-golden"):
         _search(case)
     plan, kept = planned(case), _kept(case)

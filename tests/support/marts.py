@@ -41,7 +41,11 @@ class Case:
 
 
 def random_mart(seed: int) -> Mart:
-    """Return the mart that belongs to a number."""
+    """Return the mart that belongs to a number: half of them are classic, half are wild.
+
+    A classic mart is a tree or snowflake joined along foreign keys, with conditions on columns that
+    mostly do not change: there the planner can do most. A wild one may be anything.
+    """
     return _random_mart(Random(seed), seed)
 
 
@@ -57,13 +61,14 @@ def random_case(seed: int, batches: int = 3) -> Case:
 
 
 def _random_mart(random: Random, seed: int) -> Mart:
-    schema = random_schema(random)
-    views = [random_view(random, schema, "view_1")]
+    classic = random.random() < 0.5
+    schema = random_schema(random, classic)
+    views = [random_view(random, schema, "view_1", classic)]
     chance = random.random()
     if chance < 0.15:
         views.append(random_variant(random, schema, views[0], "view_2"))
     elif chance < 0.3:
-        views.append(random_view(random, schema, "view_2"))
+        views.append(random_view(random, schema, "view_2", classic))
     if random.random() < 0.85:
         schema = _used_part(schema, views)
     return Mart(f"random_{seed}", "spark", schema, tuple(views))

@@ -44,22 +44,27 @@ class _Draft:
         return next(column for column in self.columns if column.name == name)
 
 
-def random_schema(random: Random) -> Schema:
-    """Return a schema of one to five relations."""
+def random_schema(random: Random, classic: bool) -> Schema:
+    """Return a schema of one to five relations; in a classic one they refer to earlier ones."""
     awkward = random.random() < 0.06
-    count = random.choice((1, 2, 3, 3, 3, 4, 4, 5))
+    count = random.choice((2, 3, 3, 4, 5) if classic else (1, 2, 3, 3, 4, 5))
     names = [f"r{number}" for number in range(1, count + 1)]
     if awkward:
         names[: count // 2 + 1] = random.sample(_AWKWARD_RELATIONS, count // 2 + 1)
-    drafts = [_random_draft(random, name, awkward) for name in names]
-    tame = random.random() < 0.65
+    drafts = [_random_draft(random, name, awkward, classic) for name in names]
+    tame = classic or random.random() < 0.4
     for position, draft in enumerate(drafts):
-        _add_foreign_keys(random, draft, drafts[:position], drafts, tame)
+        if classic and draft.name != drafts[0].name:
+            _add_foreign_key(random, draft, random.choice(drafts[:position]), "f0")
+        for number in range(1, random.choice((0, 0, 1) if classic else (0, 1, 1, 2, 3)) + 1):
+            parent = _random_parent(random, draft, drafts[:position], drafts, tame)
+            if parent is not None:
+                _add_foreign_key(random, draft, parent, f"f{number}")
     known = random.random()
-    return Schema(tuple(_finished(random, draft, known) for draft in drafts))
+    return Schema(tuple(_finished(random, draft, known, classic) for draft in drafts))
 
 
-def _random_draft(random: Random, name: str, awkward: bool) -> _Draft:
+def _random_draft(random: Random, name: str, awkward: bool, classic: bool) -> _Draft:
     draft = _Draft(name)
 
     def add(stem: str, type_: exp.DataType, nullable: bool) -> str:
@@ -74,42 +79,39 @@ def _random_draft(random: Random, name: str, awkward: bool) -> _Draft:
         draft.unique_keys.append((add("k", NUMBER if random.random() < 0.9 else WORD, False),))
     else:
         draft.unique_keys.append((add("k1", NUMBER, False), add("k2", some_type(), False)))
-    if random.random() < 0.4:
+    if random.random() < (0.15 if classic else 0.4):
         nullable = random.random() < 0.4
         if random.random() < 0.75:
             draft.unique_keys.append((add("u", some_type(), nullable),))
         else:
             first = add("u1", NUMBER, nullable)
             draft.unique_keys.append((first, add("u2", some_type(), random.random() < 0.3)))
-    for stem in ("x", "y", "z")[: random.choice((0, 1, 1, 2, 2, 3))]:
+    for stem in ("x", "y", "z")[: random.choice((1, 2, 3) if classic else (0, 1, 1, 2, 2, 3))]:
         add(stem, some_type(), random.random() < 0.4)
     return draft
 
 
-def _add_foreign_keys(
+def _random_parent(
     random: Random, draft: _Draft, earlier: list[_Draft], drafts: list[_Draft], tame: bool
-) -> None:
-    """Let a relation refer to others: in a tame schema to earlier ones, otherwise to any."""
-    for number in range(1, random.choice((0, 1, 1, 1, 2, 2, 3)) + 1):
-        chance = random.random()
-        if chance < 0.15 and draft.foreign_keys:
-            parent = next(item for item in drafts if item.name == draft.foreign_keys[-1].parent)
-        elif chance < (0.95 if tame else 0.5):
-            if not earlier:
-                continue
-            parent = random.choice(earlier)
-        else:
-            parent = draft if tame else random.choice(drafts)
-        key = parent.unique_keys[0]
-        if len(parent.unique_keys) > 1 and random.random() < 0.4:
-            key = random.choice(parent.unique_keys[1:])
-        reference = _random_foreign_key(random, draft, parent, key, f"f{number}")
-        if all(reference.columns != other.columns for other in draft.foreign_keys):
-            draft.foreign_keys.append(reference)
-    if draft.foreign_keys and random.random() < 0.08:
-        columns = random.choice(draft.foreign_keys).columns
-        if columns not in draft.unique_keys and len(set(columns)) == len(columns):
-            draft.unique_keys.append(columns)
+) -> _Draft | None:
+    """Return the next relation to refer to: in a tame schema an earlier one, otherwise any."""
+    chance = random.random()
+    if chance < 0.15 and draft.foreign_keys:
+        return next(item for item in drafts if item.name == draft.foreign_keys[-1].parent)
+    if chance < (0.95 if tame else 0.5):
+        return random.choice(earlier) if earlier else None
+    return draft if tame else random.choice(drafts)
+
+
+def _add_foreign_key(random: Random, draft: _Draft, parent: _Draft, stem: str) -> None:
+    key = parent.unique_keys[0]
+    if len(parent.unique_keys) > 1 and random.random() < 0.4:
+        key = random.choice(parent.unique_keys[1:])
+    reference = _random_foreign_key(random, draft, parent, key, stem)
+    if all(reference.columns != other.columns for other in draft.foreign_keys):
+        draft.foreign_keys.append(reference)
+    if reference.columns not in draft.unique_keys and random.random() < 0.04:
+        draft.unique_keys.append(reference.columns)
 
 
 def _random_foreign_key(
@@ -134,7 +136,7 @@ def _random_foreign_key(
     return ForeignKey(tuple(columns), parent.name, key)
 
 
-def _finished(random: Random, draft: _Draft, known: float) -> Relation:
+def _finished(random: Random, draft: _Draft, known: float, classic: bool) -> Relation:
     relation = Relation(
         draft.name,
         tuple(draft.columns),
@@ -145,17 +147,20 @@ def _finished(random: Random, draft: _Draft, known: float) -> Relation:
     statistics = Statistics()
     if known < 0.45 or (known < 0.65 and random.random() < 0.6):
         statistics = _random_statistics(random, relation, complete=known < 0.45)
-    return replace(relation, promise=_random_promise(random, relation), statistics=statistics)
+    return replace(
+        relation, promise=_random_promise(random, relation, classic), statistics=statistics
+    )
 
 
-def _random_promise(random: Random, relation: Relation) -> Promise:
+def _random_promise(random: Random, relation: Relation, classic: bool) -> Promise:
     free = tuple(name for name in relation.column_names if name not in relation.primary_key)
     chance = random.random()
-    if chance < 0.25:
+    if chance < (0.1 if classic else 0.25):
         return Promise(True, True, free)
     inserts = random.random() < 0.75
     deletes = random.random() < 0.65
-    updates = random.choice((free, (), tuple(name for name in free if random.random() < 0.5)))
+    some = tuple(name for name in free if random.random() < (0.3 if classic else 0.5))
+    updates = random.choice((some, some, ()) if classic else (free, some, ()))
     if chance < 0.35:
         inserts, deletes, updates = True, False, ()
     elif chance < 0.42:
@@ -164,8 +169,8 @@ def _random_promise(random: Random, relation: Relation) -> Promise:
         inserts,
         deletes,
         updates,
-        tuple(key for key in relation.foreign_keys if inserts and random.random() < 0.2),
-        tuple(key for key in relation.foreign_keys if deletes and random.random() < 0.2),
+        tuple(key for key in relation.foreign_keys if inserts and random.random() < 0.25),
+        tuple(key for key in relation.foreign_keys if deletes and random.random() < 0.25),
     )
 
 

@@ -33,6 +33,17 @@ class _Draft:
             for item in self.relation(occurrence).columns
         ]
 
+    def constant_fields(self) -> list[Field]:
+        """Return the fields that are no keys and do not change, or all if there are none."""
+        found = [
+            Field(occurrence.name, item)
+            for occurrence in self.occurrences
+            for item in self.relation(occurrence).columns
+            if item.name not in self.relation(occurrence).promise.updates
+            and item.name not in self.relation(occurrence).primary_key
+        ]
+        return found or self.fields()
+
     def uses(self, relation: str) -> bool:
         return any(item.relation == relation for item in self.occurrences)
 
@@ -57,19 +68,22 @@ class _Draft:
         self.conditions.append(exp.EQ(this=pair[0], expression=pair[1]))
 
 
-def random_view(random: Random, schema: Schema, name: str) -> View:
-    """Return a view of one to four occurrences."""
+def random_view(random: Random, schema: Schema, name: str, classic: bool) -> View:
+    """Return a view of one to four occurrences; a classic one joins along foreign keys only."""
     draft = _Draft(random, schema)
     referring = [relation for relation in schema.relations if relation.foreign_keys]
     start = referring if referring and random.random() < 0.7 else schema.relations
     draft.add(random.choice(start))
-    for _ in range(random.choice((0, 1, 1, 1, 2, 2, 2, 3))):
+    for _ in range(random.choice((1, 2, 2, 3, 3) if classic else (0, 1, 1, 2, 2, 3))):
         join = random.choices(list(_JOINS), list(_JOINS.values()))[0]
+        if classic:
+            join = _join_parent if random.random() < 0.7 else _join_child
         join(draft)
-    if len(draft.occurrences) > 1 and random.random() < 0.12:
+    if len(draft.occurrences) > 1 and random.random() < (0.03 if classic else 0.12):
         _join_again(draft)
-    for _ in range(random.choice((0, 0, 0, 1, 1, 1, 2, 3))):
-        draft.conditions.extend(random_conjuncts(random, draft.fields(), _key_fields(draft)))
+    for _ in range(random.choice((0, 1, 1, 2, 2, 3) if classic else (0, 0, 0, 1, 1, 1, 2, 3))):
+        fields = draft.constant_fields() if classic and random.random() < 0.8 else draft.fields()
+        draft.conditions.extend(random_conjuncts(random, fields, _key_fields(draft)))
     random.shuffle(draft.conditions)
     outputs = random_outputs(random, draft.fields(), _key_fields(draft))
     return View(name, tuple(draft.occurrences), tuple(draft.conditions), outputs)
