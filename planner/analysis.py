@@ -126,6 +126,14 @@ class Analysis:
             None,
         )
 
+    def value_shown(self, name: ColumnRef) -> str | None:
+        """Return the output that shows the very value of a column, of its very type."""
+        kind = self.declared(name).type
+        for other in self.closure.equal_columns(name):
+            if other in self.shown and self.declared(other).type == kind:
+                return self.shown[other]
+        return None
+
     def stand_in(self, name: ColumnRef, present: Container[str]) -> ColumnRef | None:
         """Return a column with the very same value, of an occurrence that is present."""
         if name.occurrence in present:

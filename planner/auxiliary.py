@@ -249,6 +249,25 @@ class AuxiliaryStore:
             self._definitions[stored.name] = definition(self._schema, stored.shape, stored.columns)
         return self._definitions[stored.name]
 
+    def _layered(self, stored: StoredShape) -> Rows:
+        """Return the contents of a table over its relation and the tables that reduce it."""
+        if any(self._is_partial(stored, target) for _, target in stored.shape.semijoins):
+            return self.definition(stored)
+        alias = stored.relation.name
+        scope: Scope = select(
+            Aliased(alias, _source(self._schema, stored.shape)), stored.shape.conditions
+        )
+        for pairs, target in stored.shape.semijoins:
+            reducer = self.table_for(target)
+            assert reducer is not None
+            on = tuple(equal(column(reducer.name, key), column(alias, own)) for own, key in pairs)
+            scope = SemiJoin(scope, (Match(Aliased(reducer.name, reducer.table), on),))
+        return Project(scope, same_names(alias, stored.columns))
+
+    def _is_partial(self, stored: StoredShape, target: Shape) -> bool:
+        """Say whether a reducer is not stored as it is: evaluated at loading, or part of a table."""
+        return target in stored.loading or target not in self.tables
+
     def sizes(self) -> dict[str, tuple[float | None, float | None]]:
         """Return the estimated rows and bytes of every table."""
         found = {}
@@ -279,6 +298,7 @@ class AuxiliaryStore:
             tuple(semijoins),
             stored.relation.primary_key if stored.keyed else (),
             self.definition(stored),
+            self._layered(stored),
             tuple(dict.fromkeys(served)),
             whole(rows),
             whole(None if rows is None else rows * width),

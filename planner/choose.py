@@ -156,10 +156,12 @@ def _sentence(name: str, chosen: Treatment, options: Mapping[Treatment, _Candida
 
 
 def _reading(candidate: _Candidate) -> exp.Expr | None:
-    shown = candidate.design.analysis.shown
+    analysis = candidate.design.analysis
 
     def stored(name: ColumnRef) -> exp.Expr:
-        return column(candidate.design.analysis.view.name, shown[name])
+        shown = analysis.value_shown(name)
+        assert shown is not None, f"the view does not show {name}"
+        return column(analysis.view.name, shown)
 
     return conjunction(substitute(tree, stored) for tree in candidate.postponed)
 

@@ -60,10 +60,8 @@ class Designer:
     def _hide(self, name: ColumnRef, purpose: str) -> None:
         """Store one more column with the view, unless an equal one of its type is there."""
         analysis = self._analysis
-        kind = analysis.declared(name).type
-        for other in analysis.closure.equal_columns(name):
-            if other in analysis.shown and analysis.declared(other).type == kind:
-                return
+        if analysis.value_shown(name) is not None:
+            return
         taken = {item.name.lower() for item in self._columns}
         label = f"{name.occurrence}__{name.column}"
         while label.lower() in taken:

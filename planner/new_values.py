@@ -101,22 +101,18 @@ class NewValues:
             fresh = column(f"new_{ref.occurrence}", AFTER + ref.column)
             if changing == [ref.occurrence]:
                 return fresh
-            kept = column(VIEW, self._shown_value(ref))
+            kept = self._stored_value(ref)
             return _either(ref.occurrence, fresh, kept) if ref.occurrence in changing else kept
 
         computed = substitute(expression, current)
         matched = exp.or_(*(exp.not_(_is_missing(name)) for name in changing))
         return exp.case().when(matched, computed).else_(column(VIEW, stored_name))
 
-    def _shown_value(self, name: ColumnRef) -> str:
-        """Return the stored column that holds the very value of a column."""
-        analysis = self._analysis
-        kind = analysis.declared(name).type
-        return next(
-            analysis.shown[other]
-            for other in analysis.closure.equal_columns(name)
-            if other in analysis.shown and analysis.declared(other).type == kind
-        )
+    def _stored_value(self, ref: ColumnRef) -> exp.Expr:
+        """Return the stored value of a column, which the design has seen to."""
+        shown = self._analysis.value_shown(ref)
+        assert shown is not None, f"the view does not show {ref}"
+        return column(VIEW, shown)
 
     def applied(self, rows: Scope, names: Iterable[str]) -> Project:
         """Return rows of the view with the new values that updates of occurrences give them."""
@@ -149,7 +145,7 @@ class NewValues:
                     return column(f"new_{name}", AFTER + ref.column)
                 if literal is not None:
                     return literal.copy()
-                return column(VIEW, self._shown_value(ref))
+                return self._stored_value(ref)
 
             kept = column(VIEW, item.name)
             outputs.append(

@@ -83,19 +83,17 @@ def build_program(
     names = {
         design.analysis.relation(name).name for design in designs for name in design.analysis.order
     }
-    read = [change_columns(step.rows) for step in view_steps]
-    for stored in store.tables.values():
-        read.extend(change_columns(rows) for rows in states.entering_parts(stored).values())
-    used = merged(read)
+    first = tuple(states.steps.values())
+    used = merged(change_columns(step.rows) for step in (*first, *view_steps))
     checks = (
         *promise_checks(schema, names, store, states, used),
         *(check for program in programs for check in view_checks(program, store)),
     )
-    steps = (*states.steps.values(), *view_steps)
-    used = merged(
-        [change_columns(step.rows) for step in steps]
-        + [change_columns(check.rows) for check in checks]
-    )
+    # Checks may ask for states that nothing else reads.
+    added = tuple(states.steps.values())[len(first) :]
+    asked = [item.rows for item in checks] + [step.rows for step in added]
+    used = merged((used, *map(change_columns, asked)))
+    steps = (*first, *added, *view_steps)
     changes = _change_tables(schema, names, used)
 
     def statements() -> tuple[Statement, ...]:

@@ -59,8 +59,12 @@ def _without(analysis: Analysis, edge: Edge) -> View:
     conditions: list[exp.Expr] = []
     for condition in view.conditions:
         rewritten = substitute(condition, images.get)
-        if isinstance(rewritten, exp.EQ) and rewritten.left == rewritten.right:
-            continue
+        if (
+            isinstance(rewritten, exp.EQ)
+            and rewritten.left == rewritten.right
+            and edge.target in occurrences_of(condition)
+        ):
+            continue  # the join itself; what it says of nulls is added below
         if rewritten not in conditions:
             conditions.append(rewritten)
     for own, _ in edge.pairs:

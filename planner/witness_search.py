@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, islice
 from random import Random
+from typing import ClassVar
 
 from planner.derivations import derivations
 from planner.evaluate import Bag
@@ -17,14 +18,15 @@ from planner.small_states import Batch, Row, State, rows_of
 from planner.variations import Variations
 from planner.witness_question import Found, Question
 
-# Checks per way of choosing states and batches, shared by the templates of all views.
-_MOST_CHECKS = 60_000
-_MOST_TEMPLATES = 6
-_MOST_BASES = 48
-_MOST_STATES = 1_500
+# For each of the four ways to choose states and batches, shared by the templates of all views.
+_MOST_CHECKS = 40_000
+_MOST_STATES = 1_000
+_MOST_WALKS = 150
+# For each template.
+_MOST_BASES = 40
 _MOST_PAIRS_PER_STATE = 12
-_MOST_WALKS = 200
-_LEVELS = 2
+# For each view.
+_MOST_TEMPLATES = 6
 
 Pair = tuple[State, State]
 Candidate = tuple[State, State, Batch]
@@ -50,10 +52,10 @@ class Search:
 
     def find(self) -> Found | None:
         """Return the smallest proof that was found, one that readers see if there is one."""
-        for way in (Surroundings.simple, Surroundings.compound, Surroundings.random):
+        parts = len(self._surroundings)
+        for way in Surroundings.WAYS:
             for surroundings in self._surroundings:
-                share = _MOST_CHECKS // len(self._surroundings)
-                for candidate in islice(way(surroundings), share):
+                for candidate in islice(way(surroundings, parts), _MOST_CHECKS // parts):
                     found = self._question.answer(*candidate)
                     if found is not None and found.is_read:
                         return self._smaller(found)
@@ -97,37 +99,41 @@ class Surroundings:
         self._question = question
         self._variations = Variations(question.completer, views, question.used, template)
         self._bases = list(self._variations.bases(template, _MOST_BASES))
+        self._edited: list[State] = []
         self._pairs: list[Pair] = []
         self._seen: set[_StateKey] = set()
         self._paired: set[frozenset[_StateKey]] = set()
 
-    def simple(self) -> Iterator[Candidate]:
-        """Yield pairs of states up to two edits away from a base, with every simple batch."""
-        level = self._bases
-        for _ in range(_LEVELS):
-            following: list[State] = []
-            for state in level:
-                around = list(self._variations.neighbours(state))
-                following.extend(other for other in around if self._is_new(other))
-                for one, two in self._alike([state, *around]):
-                    self._pairs.append((one, two))
-                    for batch in self._variations.batches(one, two):
-                        yield one, two, batch
-            level = following[:_MOST_STATES]
+    def one_edit(self, parts: int) -> Iterator[Candidate]:
+        """Yield pairs of states one edit away from a base, with every simple batch."""
+        return self._around(self._bases[: _MOST_STATES // parts])
 
-    def compound(self) -> Iterator[Candidate]:
-        """Yield the pairs that were found, with a sample of two simple batches in one."""
+    def two_edits(self, parts: int) -> Iterator[Candidate]:
+        """Yield pairs of states two edits away from a base, with every simple batch."""
+        return self._around(self._edited[: _MOST_STATES // parts])
+
+    def _around(self, states: Sequence[State]) -> Iterator[Candidate]:
+        for state in states:
+            around = list(self._variations.neighbours(state))
+            self._edited.extend(other for other in around if self._is_new(other))
+            for one, two in self._alike([state, *around]):
+                self._pairs.append((one, two))
+                for batch in self._variations.batches(one, two):
+                    yield one, two, batch
+
+    def compound(self, parts: int) -> Iterator[Candidate]:
+        """Yield the pairs that were found so far, with two simple batches in one."""
         random = Random(1996)
-        share = _MOST_CHECKS // max(len(self._pairs), 1) + 1
+        share = _MOST_CHECKS // parts // max(len(self._pairs), 1) + 1
         for one, two in self._pairs:
             both = list(combinations(self._variations.batches(one, two), 2))
             for first, second in random.sample(both, min(share, len(both))):
                 yield one, two, first + second
 
-    def random(self) -> Iterator[Candidate]:
+    def random_walks(self, parts: int) -> Iterator[Candidate]:
         """Yield pairs around random states, several edits away, with random batches."""
         random = Random(1996)
-        for _ in range(_MOST_WALKS):
+        for _ in range(_MOST_WALKS // parts):
             state = random.choice(self._bases)
             for _ in range(random.randint(2, 4)):
                 state = random.choice([state, *self._variations.neighbours(state)])
@@ -136,6 +142,8 @@ class Surroundings:
                 for batch in simple:
                     others = random.sample(simple, min(len(simple), random.randint(0, 2)))
                     yield one, two, tuple(dict.fromkeys(chain(batch, *others)))
+
+    WAYS: ClassVar = (one_edit, two_edits, compound, random_walks)
 
     def _is_new(self, state: State) -> bool:
         key = _key(state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from catalog.scalar import column, columns_of, occurrences_of
+from catalog.scalar import column, columns_of, conjuncts, occurrences_of
 from planner.algebra import (
     Aliased,
     AntiJoin,
@@ -131,6 +131,10 @@ def _is_present(plan: MartPlan, auxiliary: AuxiliaryView, extra: ExtraSemijoin) 
 def _is_vacuous(
     plan: MartPlan, auxiliary: AuxiliaryView, extra: ExtraSemijoin, edge: EdgePlan
 ) -> bool:
+    """Say whether a semijoin provably keeps every row: with itself, or with all it refers to."""
+    stored = _stored_neighbour(plan, extra)
+    if stored == auxiliary and all(own == other for own, other in extra.on):
+        return True
     if not (extra.to_key and edge.integrity):
         return False
     relation = plan.mart.schema.relation(auxiliary.relation)
@@ -138,17 +142,32 @@ def _is_vacuous(
     tested = {name.column for name in columns_of(condition)} if condition is not None else set()
     if any(relation.column(own).nullable and own not in tested for own, _ in extra.on):
         return False
-    stored = _stored_neighbour(plan, extra)
-    return _is_whole(plan, stored) if stored is not None else not _local_conditions(plan, extra)
+    if stored is None:
+        return not _local_conditions(plan, extra)
+    return _is_whole(plan, stored, frozenset(other for _, other in extra.on))
 
 
-def _is_whole(plan: MartPlan, auxiliary: AuxiliaryView) -> bool:
-    """Say whether an auxiliary view has every row of its relation."""
+def _is_whole(plan: MartPlan, auxiliary: AuxiliaryView, key: frozenset[str]) -> bool:
+    """Say whether an auxiliary view has every row of its relation whose key is not null."""
 
     def is_whole(semijoin: Semijoin) -> bool:
-        return semijoin.stored and _is_whole(plan, auxiliary_view(plan, semijoin.target))
+        target_key = frozenset(other for _, other in semijoin.on)
+        return semijoin.stored and _is_whole(
+            plan, auxiliary_view(plan, semijoin.target), target_key
+        )
 
-    return auxiliary.condition is None and all(map(is_whole, auxiliary.semijoins))
+    conditions = () if auxiliary.condition is None else conjuncts(auxiliary.condition)
+    return all(_asks_for_value(tree, key) for tree in conditions) and all(
+        map(is_whole, auxiliary.semijoins)
+    )
+
+
+def _asks_for_value(condition: exp.Expr, key: frozenset[str]) -> bool:
+    """Say whether a condition is ``NOT column IS NULL`` about a column of a key."""
+    if not isinstance(condition, exp.Not) or not isinstance(condition.this.unnest(), exp.Is):
+        return False
+    tested = condition.this.unnest()
+    return isinstance(tested.expression, exp.Null) and tested.this.name in key
 
 
 def _local_conditions(plan: MartPlan, extra: ExtraSemijoin) -> list[exp.Expr]:

@@ -18,13 +18,13 @@ def auxiliary_section(plan: MartPlan) -> Iterator[Block]:
         yield Paragraph("None: the changes and the stored views are enough to keep them.")
         return
     yield Paragraph(
-        "Stored beside the views, and kept like them from the changes alone. The queries over the "
-        "source relations say what each one holds; they are run once, to load it."
+        "Stored beside the views, and kept like them from the changes alone. The queries say what "
+        "each one holds; they are run once, to load it."
     )
     for view in plan.auxiliary_views:
         yield Heading(_title(view))
         yield Formula((auxiliary_notation(view),))
-        yield Sql(render(view.definition, plan.mart.dialect))
+        yield Sql(render(view.layered, plan.mart.dialect))
         yield Paragraph(" ".join(_sentences(view)))
 
 

@@ -135,15 +135,18 @@ def auxiliary_views() -> tuple[AuxiliaryView, ...]:
     return (
         AuxiliaryView(
             "aux_store", "store", store_columns, in_california, (), ("store_id",),
+            _reduced("store", store_columns, in_california),
             _reduced("store", store_columns, in_california), used_by, 40, 960, 2_000,
         ),
         AuxiliaryView(
             "aux_sale", "sale", sale_columns, in_1996, (reducer,), ("sale_id",),
+            _reduced("sale", sale_columns, in_1996, (with_store,)),
             _reduced("sale", sale_columns, in_1996, (with_store,)), used_by,
             400_000, 4_800_000, 80_000_000,
         ),
         AuxiliaryView(
             "aux_item", "item", item_columns, toys, (), ("item_id",),
+            _reduced("item", item_columns, toys),
             _reduced("item", item_columns, toys), used_by, 50, 1_200, 1_000,
         ),
     )  # fmt: skip
@@ -248,7 +251,7 @@ def program() -> Program:
                 ("line_id",), "leaving", "entering",
             ),
         ),
-        statements=(
+        taken_apart=lambda: (
             Statement(
                 VIEW.name, "line", "line", Change.INSERT, None, Project(joined, OUTPUTS),
                 "a new line joins with the sale, the store and the item that it refers to",

@@ -57,7 +57,7 @@ def test_an_occurrence_is_named_where_it_is_not_the_relation() -> None:
     plan = retail_plan()
     assert plan.program is not None
     statements = tuple(replace(each, occurrence="l") for each in plan.program.statements)
-    plan = replace(plan, program=replace(plan.program, statements=statements))
+    plan = replace(plan, program=replace(plan.program, taken_apart=lambda: statements))
     text = console_text(explanation(plan, Filter()), Paper())
     assert "cal_toy_sales, for line AS l\n" in text
     assert "insert into sale AS l" in text

@@ -124,6 +124,7 @@ def test_a_reducer_that_is_not_stored_is_the_relation() -> None:
         (Semijoin("part", False, (("shop", "shop"), ("part_no", "number"))),),
         (),
         table("line"),
+        table("line"),
         (),
         None,
         None,

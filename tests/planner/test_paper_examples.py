@@ -160,6 +160,13 @@ def test_lines_that_arrive_with_their_sale() -> None:
     assert [item.expression.sql() for item in hidden] == ["sale.store_id"]
 
 
+@pytest.mark.xfail(strict=True, reason="what line brings along is reported for item")
+def test_an_item_does_not_arrive_with_a_sale() -> None:
+    (view,) = variant("retail_arrives_with").views
+    found = {item.relation: item.arrives_with for item in view.occurrences}
+    assert found == {"store": (), "sale": (), "line": ("sale",), "item": ()}
+
+
 def test_the_plain_plan_advises_that_promise() -> None:
     plan = retail()
     advice = {item.promise: item for item in advise(plan.mart, plan)}

@@ -53,7 +53,7 @@ def copy_plan(mart: Mart) -> MartPlan:
         mine = {kind: changes[relation.name, kind] for kind in Change}
         tables.append(_copied(relation, mine, steps))
     views = [_recomputed(mart, view, steps, tables) for view in mart.views]
-    program = Program(tuple(changes.values()), (), tuple(steps), tuple(tables), ())
+    program = Program(tuple(changes.values()), (), tuple(steps), tuple(tables), tuple)
     return MartPlan(mart, Method.MINIMAL, tuple(views), (), program, (), ())
 
 
