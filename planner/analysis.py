@@ -14,8 +14,8 @@ from catalog.view import Output, View
 from planner.closure import Closure, close_condition
 from planner.dependencies import direct_dependencies, transitive_dependencies
 from planner.join_graph import JoinGraph, build_join_graph
-from planner.order import propagation_order
-from planner.plan import UpdateClass
+from planner.order import Companions, companions, propagation_order
+from planner.plan import Change, UpdateClass
 from planner.updates import classify_updates
 
 KeyMatch = tuple[tuple[str, "str | exp.Expr"], ...]
@@ -23,10 +23,16 @@ KeyMatch = tuple[tuple[str, "str | exp.Expr"], ...]
 
 @dataclass(frozen=True)
 class Analysis:
-    """A view, its condition closed, its join graph, its update classes and dependencies."""
+    """A view, its condition closed, its join graph, its update classes and dependencies.
+
+    Attributes:
+        references: The join graph with the occurrences that were left out because their joins
+            change nothing. What refers to what through them still tells what is new together.
+    """
 
     schema: Schema
     view: View
+    references: JoinGraph | None = None
 
     @cached_property
     def closure(self) -> Closure:
@@ -99,9 +105,18 @@ class Analysis:
 
     def showing(self, outputs: tuple[Output, ...]) -> Analysis:
         """Return the analysis of the same view with other outputs; the condition is read once."""
-        other = Analysis(self.schema, replace(self.view, outputs=outputs))
+        other = Analysis(self.schema, replace(self.view, outputs=outputs), self.references)
         vars(other).update(closure=self.closure, graph=self.graph, exposed=self.exposed)
         return other
+
+    def companions(self, occurrence: str, change: Change) -> Companions:
+        """Return what is new together with a row inserted into an occurrence (gone, if deleted)."""
+        found = companions(self.references or self.graph, occurrence, change)
+        present = self.graph.relations
+        return Companions(
+            {name: why for name, why in found.by_reference.items() if name in present},
+            {name: why for name, why in found.by_promise.items() if name in present},
+        )
 
     def relation(self, occurrence: str) -> Relation:
         """Return the relation of an occurrence."""

@@ -265,7 +265,7 @@ class AuxiliaryStore:
         return Project(scope, same_names(alias, stored.columns))
 
     def _is_partial(self, stored: StoredShape, target: Shape) -> bool:
-        """Say whether a reducer is not stored as it is: evaluated at loading, or part of a table."""
+        """Say whether a reducer is evaluated at loading only, or is part of a larger table."""
         return target in stored.loading or target not in self.tables
 
     def sizes(self) -> dict[str, tuple[float | None, float | None]]:

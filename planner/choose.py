@@ -64,20 +64,8 @@ def choose_design(original: Analysis) -> Choice | None:
         return None
     analysis, dropped = eliminate_joins(original)
     estimator = Estimator(original.schema)
-    treatments: dict[str, Treatment] = {}
-    best = _candidate(analysis, treatments, estimator)
-    sentences: list[str] = []
-    for name in analysis.graph.occurrences:
-        if not analysis.is_exposed(name):
-            continue
-        options = {Treatment.PLAIN: best}
-        for treatment in _alternatives(analysis, name):
-            options[treatment] = _candidate(analysis, {**treatments, name: treatment}, estimator)
-        chosen = _best(options)
-        best = options[chosen]
-        treatments[name] = chosen
-        if len(options) > 1:
-            sentences.append(_sentence(name, chosen, options))
+    weighed = _Weighing(analysis, estimator)
+    best, sentences = weighed.best()
     design = best.design
     for source, target in dropped.items():
         sentences.append(
@@ -86,6 +74,62 @@ def choose_design(original: Analysis) -> Choice | None:
     return Choice(
         design, _reading(best), dropped, tuple(dict.fromkeys((*sentences, *design.choices)))
     )
+
+
+class _Weighing:
+    """Weighs the treatments of all occurrences with exposed updates, one by one and together.
+
+    One treatment may pay only together with another. So the search starts from several sides, all
+    occurrences treated alike, and improves each start one occurrence at a time.
+    """
+
+    def __init__(self, analysis: Analysis, estimator: Estimator) -> None:
+        self._analysis = analysis
+        self._estimator = estimator
+        self._options = {
+            name: (Treatment.PLAIN, *_alternatives(analysis, name))
+            for name in analysis.graph.occurrences
+            if analysis.is_exposed(name)
+        }
+        self._known: dict[tuple[Treatment, ...], _Candidate] = {}
+
+    def _candidate(self, treatments: Mapping[str, Treatment]) -> _Candidate:
+        key = tuple(treatments.values())
+        if key not in self._known:
+            self._known[key] = _candidate(self._analysis, treatments, self._estimator)
+        return self._known[key]
+
+    def _choices(self, treatments: dict[str, Treatment], name: str) -> dict[Treatment, _Candidate]:
+        return {
+            option: self._candidate({**treatments, name: option}) for option in self._options[name]
+        }
+
+    def _improved(self, treatments: dict[str, Treatment]) -> dict[str, Treatment]:
+        while True:
+            before = dict(treatments)
+            for name in self._options:
+                treatments[name] = _best(self._choices(treatments, name), treatments[name])
+            if treatments == before:
+                return treatments
+
+    def best(self) -> tuple[_Candidate, list[str]]:
+        """Return the best candidate, and a sentence for each occurrence that had a choice."""
+        found: list[dict[str, Treatment]] = []
+        for start in Treatment:
+            if all(start not in options for options in self._options.values()) and found:
+                continue
+            treatments = {
+                name: start if start in options else Treatment.PLAIN
+                for name, options in self._options.items()
+            }
+            found.append(self._improved(treatments))
+        chosen = min(found, key=lambda treatments: _size(self._candidate(treatments)))
+        sentences = [
+            _sentence(name, chosen[name], self._choices(chosen, name))
+            for name, options in self._options.items()
+            if len(options) > 1
+        ]
+        return self._candidate(chosen), sentences
 
 
 def _alternatives(analysis: Analysis, name: str) -> list[Treatment]:
@@ -124,9 +168,11 @@ def _total(parts: list[float | None]) -> float | None:
     return float(sum(known)) if len(known) == len(parts) else None
 
 
-def _best(options: Mapping[Treatment, _Candidate]) -> Treatment:
+def _best(options: Mapping[Treatment, _Candidate], current: Treatment) -> Treatment:
     if all(option.rows is not None for option in options.values()):
-        return min(options, key=lambda treatment: _size(options[treatment]))
+        ranked = {treatment: _size(option) for treatment, option in options.items()}
+        least = min(ranked.values())
+        return current if ranked[current] == least else min(ranked, key=ranked.__getitem__)
     plain = options[Treatment.PLAIN]
     postponed = options.get(Treatment.POSTPONED)
     if postponed is not None and postponed.tables < plain.tables:
@@ -137,9 +183,9 @@ def _best(options: Mapping[Treatment, _Candidate]) -> Treatment:
     return Treatment.PLAIN
 
 
-def _size(option: _Candidate) -> tuple[bool, float, float]:
+def _size(option: _Candidate) -> tuple[bool, float, float, int]:
     """Rank by rows, as the paper's tables do, then by bytes; what is unknown comes last."""
-    return option.rows is None, option.rows or 0.0, option.bytes or 0.0
+    return option.rows is None, option.rows or 0.0, option.bytes or 0.0, option.tables
 
 
 def _sentence(name: str, chosen: Treatment, options: Mapping[Treatment, _Candidate]) -> str:

@@ -79,8 +79,8 @@ def auxiliary_notation(view: AuxiliaryView) -> str:
         >>> sale = Table("sale", ("sale_id", "store_id", "year"), Origin.SOURCE, "sale")
         >>> year = column("sale", "year").eq(1996)
         >>> print(auxiliary_notation(AuxiliaryView(
-        ...     "aux_sale", "sale", ("sale_id", "store_id"), year, (reducer,), ("sale_id",), sale, sale,
-        ...     (), None, None, None)))
+        ...     "aux_sale", "sale", ("sale_id", "store_id"), year, (reducer,), ("sale_id",), sale,
+        ...     sale, (), None, None, None)))
         A_sale = π_{sale_id, store_id} σ_{year = 1996} sale ⋉_{store_id} A_store
     """
     parts = [auxiliary_symbol(view.name), "=", _with_subscript("π", ", ".join(view.columns))]

@@ -74,6 +74,21 @@ def propagation_order(
     return tuple(ordered)
 
 
+def promised_parents(graph: JoinGraph, occurrence: str, change: Change) -> frozenset[str]:
+    """Return what an occurrence arrives (departs) with by promises alone, its own and those on."""
+    found: set[str] = set()
+    waiting = [occurrence]
+    while waiting:
+        name = waiting.pop()
+        promise = graph.relations[name].promise
+        promised = promise.arrives_with if change is Change.INSERT else promise.departs_with
+        for edge in graph.outgoing[name]:
+            if edge.foreign_key in promised and edge.target not in found | {occurrence}:
+                found.add(edge.target)
+                waiting.append(edge.target)
+    return frozenset(found)
+
+
 def companions(graph: JoinGraph, occurrence: str, change: Change) -> Companions:
     """Return what is new together with a row inserted into an occurrence (gone, if deleted)."""
     by_reference: dict[str, str] = {}

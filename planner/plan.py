@@ -181,7 +181,7 @@ class AuxiliaryView:
         condition: The local condition; its columns are qualified with the relation's name.
         key: Columns by which rows are found when they change or leave; empty if they never do.
         definition: The contents, over the source relations alone.
-        layered: The same over its relation and the auxiliary views that reduce it, as people read it.
+        layered: The same over its relation and the auxiliary views that reduce it.
         used_by: Names of the views that need it.
         relation_rows: Rows of the relation, if known.
         pushdown_rows: Estimated rows that pass the local condition.

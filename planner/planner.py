@@ -11,7 +11,7 @@ from planner.auxiliary import AuxiliaryStore, needs_of, requalify
 from planner.choose import Choice, choose_design, identity
 from planner.need import needed_relations
 from planner.new_values import COUNT
-from planner.order import companions
+from planner.order import promised_parents
 from planner.paper import paper_needs
 from planner.plan import (
     AuxiliaryView,
@@ -181,8 +181,8 @@ def _occurrences(
 
     graph, found = analysis.graph, []
     for item in analysis.view.occurrences:
-        arriving = companions(graph, item.name, Change.INSERT).by_promise
-        departing = companions(graph, item.name, Change.DELETE).by_promise
+        arriving = promised_parents(graph, item.name, Change.INSERT)
+        departing = promised_parents(graph, item.name, Change.DELETE)
         shields = {
             edge.source
             for edge in graph.incoming[item.name]

@@ -19,7 +19,6 @@ from sqlglot import exp
 from catalog.scalar import ColumnRef, columns_of
 from planner.analysis import Analysis
 from planner.join_graph import Edge
-from planner.order import companions
 from planner.plan import Change
 
 Reducers = Mapping[str, tuple[Edge, ...]]
@@ -81,7 +80,7 @@ def blocker(analysis: Analysis, occurrence: str, change: Change) -> Blocker | No
     That is a companion that comes later in the order, when its own changes bring the rows along, or
     one whose relation never has a change of that kind.
     """
-    together = companions(analysis.graph, occurrence, change)
+    together = analysis.companions(occurrence, change)
     found = []
     for name in together.names():
         promise = analysis.relation(name).promise
@@ -160,7 +159,7 @@ def read_others(
     # What is new together holds for rows that are really inserted (deleted), not for halves of
     # an update, whose key was there before and stays.
     together: Collection[str] = (
-        () if change is Change.UPDATE else companions(analysis.graph, occurrence, change).names()
+        () if change is Change.UPDATE else analysis.companions(occurrence, change).names()
     )
     readings: dict[str, Reading] = {}
     for name in analysis.graph.occurrences:

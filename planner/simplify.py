@@ -24,6 +24,7 @@ def eliminate_joins(analysis: Analysis) -> tuple[Analysis, dict[str, str]]:
         The smaller view, analysed, and for each dropped occurrence the one that refers to it.
     """
     dropped: dict[str, str] = {}
+    whole = analysis.graph
     while True:
         mentioned = _mentioned_columns(analysis.view)
         edge = next(
@@ -32,7 +33,7 @@ def eliminate_joins(analysis: Analysis) -> tuple[Analysis, dict[str, str]]:
         if edge is None:
             return analysis, dropped
         dropped[edge.target] = edge.source
-        analysis = Analysis(analysis.schema, _without(analysis, edge))
+        analysis = Analysis(analysis.schema, _without(analysis, edge), whole)
 
 
 def _mentioned_columns(view: View) -> dict[str, set[str]]:

@@ -203,6 +203,11 @@ class Estimator:
     def _join_shares(self, analysis: Analysis) -> Iterable[float | None]:
         """Yield the share that each join keeps, joins along foreign keys first."""
         united: UnionFind[ColumnRef] = UnionFind()
+        stated = {
+            columns_of(tree)[0]
+            for tree in analysis.view.conditions
+            if isinstance(tree, exp.EQ) and len(columns_of(tree)) == 1
+        }
 
         def unite(left: ColumnRef, right: ColumnRef) -> bool:
             fresh = united[left] != united[right]
@@ -214,7 +219,8 @@ class Estimator:
                 (ColumnRef(edge.source, own), ColumnRef(edge.target, key))
                 for own, key in edge.pairs
             ]
-            if analysis.closure.constant_of(pairs[0][0]) is not None:
+            # Where the view equates both sides with a constant, their shares are counted already.
+            if all(left in stated and right in stated for left, right in pairs):
                 continue
             fresh = [unite(left, right) for left, right in pairs]
             if any(fresh):
@@ -226,10 +232,8 @@ class Estimator:
                     )
                     yield None if nulls is None else 1 - nulls
         for names in analysis.closure.distinct_classes:
-            if analysis.closure.constant_of(names[0]) is not None:
-                continue
             for left, right in pairwise(names):
-                if unite(left, right):
+                if not (left in stated and right in stated) and unite(left, right):
                     counts = [
                         self.distinct(analysis.relation(name.occurrence), name.column)
                         for name in (left, right)

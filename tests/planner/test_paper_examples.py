@@ -160,7 +160,6 @@ def test_lines_that_arrive_with_their_sale() -> None:
     assert [item.expression.sql() for item in hidden] == ["sale.store_id"]
 
 
-@pytest.mark.xfail(strict=True, reason="what line brings along is reported for item")
 def test_an_item_does_not_arrive_with_a_sale() -> None:
     (view,) = variant("retail_arrives_with").views
     found = {item.relation: item.arrives_with for item in view.occurrences}

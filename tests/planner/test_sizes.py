@@ -145,7 +145,6 @@ def test_rows_of_a_view(query: str, expected: float) -> None:
     assert rows(query) == pytest.approx(expected)
 
 
-@pytest.mark.xfail(strict=True, reason="the share of a foreign key that is a constant is left out")
 def test_rows_of_a_view_whose_foreign_key_is_a_constant() -> None:
     """One of 200 stores, and its share of the sales, or of those that have a store."""
     found = rows(f"{JOINED} AND store.id = 7")
