@@ -15,7 +15,7 @@ from catalog.relation import ForeignKey, Promise, Relation, Schema
 from catalog.scalar import columns_of
 from catalog.view import Mart, View
 from planner.analysis import Analysis
-from planner.auxiliary import AuxiliaryStore, needs_of
+from planner.auxiliary import auxiliary_store
 from planner.choose import choose_design
 from planner.plan import Advice, MartPlan
 from planner.sizes import Estimator, whole
@@ -95,10 +95,8 @@ def _planned(plan: MartPlan) -> _Stored:
 
 def _stored(mart: Mart) -> _Stored:
     choices = {view.name: choose_design(Analysis(mart.schema, view)) for view in mart.views}
-    needs = [
-        need for item in choices.values() if item is not None for need in needs_of(item.design)
-    ]
-    sizes = AuxiliaryStore(mart.schema, needs, Estimator(mart.schema)).sizes()
+    designs = [item.design for item in choices.values() if item is not None]
+    sizes = auxiliary_store(mart.schema, designs, Estimator(mart.schema)).sizes()
     views = {name: 0 if item is None else whole(item.design.rows) for name, item in choices.items()}
     return _Stored({name: whole(rows) for name, (rows, _) in sizes.items()}, views)
 

@@ -1,28 +1,24 @@
 """The auxiliary views of a mart: what several views ask for, stored once where it can be.
 
-A `Shape` says which rows of a relation are kept, without naming any table: a local condition and
-semijoins with other shapes. Requests with the same shape share a table; a request whose shape is
-contained in another's reads the larger table and applies what is missing; and where one table with
-the disjunction of two conditions is estimated to be smaller than two tables, it is stored instead
-(design section 7; for two occurrences of one relation, appendix B.3 of the paper).
+Requests with the same shape share a table; a request whose shape is contained in another's reads
+the larger table and applies what is missing; where one table with the disjunction of two
+conditions is estimated to be smaller than two tables, it is stored instead (for two occurrences
+of one relation, appendix B.3 of the paper); and what a stored view holds already is read from
+there (design, 7).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from hashlib import sha256
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import networkx as nx
-from sqlglot import exp
 
 from catalog.relation import Relation, Schema
-from catalog.scalar import column, columns_of, conjunction, equal, occurrences_of, substitute
+from catalog.scalar import column, columns_of, conjunction, equal
 from planner.algebra import (
     Aliased,
-    Join,
     Match,
     Origin,
     Project,
@@ -33,58 +29,12 @@ from planner.algebra import (
     same_names,
     select,
 )
-from planner.analysis import Analysis
 from planner.design import Design, Request
 from planner.plan import AuxiliaryView, Semijoin
-from planner.reading import Reducers, kept_conditions, reducing_edges
+from planner.reading import kept_conditions, reducing_edges
+from planner.serving import Serving, servings_of
+from planner.shapes import Shape, covers, definition, disjunction, shapes_of, source
 from planner.sizes import Estimator, whole
-
-Pairs = tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Shape:
-    """Which rows of a relation are kept; columns in conditions are qualified with its name.
-
-    Shapes nest as deep as foreign keys chain. They are compared by a digest of what they say, so
-    that comparing takes the same time at every depth.
-    """
-
-    relation: str
-    conditions: tuple[exp.Expr, ...]
-    semijoins: tuple[tuple[Pairs, Shape], ...]
-
-    @cached_property
-    def digest(self) -> str:
-        """A text that is the same for shapes that are equal, and for no others."""
-        parts = [
-            self.relation,
-            *sorted(tree.sql() for tree in self.conditions),
-            *sorted(f"{pairs} {target.digest}" for pairs, target in self.semijoins),
-        ]
-        return sha256("\n".join(parts).encode()).hexdigest()
-
-    def __eq__(self, other: object) -> bool:
-        """Compare by what the shapes say."""
-        return isinstance(other, Shape) and self.digest == other.digest
-
-    def __hash__(self) -> int:
-        """Agree with equality."""
-        return hash(self.digest)
-
-    def contains(self, other: Shape) -> bool:
-        """Say whether every row of another shape is one of this."""
-        return (
-            self.relation == other.relation
-            and set(self.conditions) <= set(other.conditions)
-            and set(self.semijoins) <= set(other.semijoins)
-        )
-
-    def tested(self) -> frozenset[str]:
-        """Return the columns that decide whether a row is kept."""
-        tested = {name.column for tree in self.conditions for name in columns_of(tree)}
-        tested.update(own for pairs, _ in self.semijoins for own, _ in pairs)
-        return frozenset(tested)
 
 
 @dataclass(frozen=True)
@@ -94,6 +44,7 @@ class StoredShape:
     Attributes:
         loading: Semijoin targets that are not stored themselves.
         keyed: Rows leave or change, so that they must be found by the primary key.
+        serving: The stored view that holds the rows, so that no table is stored for them.
     """
 
     name: str
@@ -102,10 +53,13 @@ class StoredShape:
     columns: tuple[str, ...]
     loading: frozenset[Shape]
     keyed: bool
+    serving: Serving | None = None
 
     @property
     def table(self) -> Table:
         """The table, as expressions read it."""
+        if self.serving is not None:
+            return Table(self.name, self.columns, Origin.STEP, "V")
         symbol = "A_" + self.name.removeprefix("aux_")
         return Table(self.name, self.columns, Origin.STORED, symbol)
 
@@ -135,10 +89,17 @@ class Need:
 class AuxiliaryStore:
     """The auxiliary tables of a mart, and which of them serves which need."""
 
-    def __init__(self, schema: Schema, needs: Iterable[Need], estimator: Estimator) -> None:
-        """Merge what can be stored once."""
+    def __init__(
+        self,
+        schema: Schema,
+        needs: Iterable[Need],
+        servings: Sequence[Serving],
+        estimator: Estimator,
+    ) -> None:
+        """Merge what can be stored once, and leave out what stored views hold already."""
         self._schema = schema
         self._estimator = estimator
+        self._servings = servings
         self.needs = {(need.view, need.request.occurrence): need for need in needs}
         self._container: dict[Shape, Shape] = {}
         self._rows: dict[Shape, float | None] = {}
@@ -168,14 +129,35 @@ class AuxiliaryStore:
         largest = self._disjoin(relation, largest, needs, fixed)
         for shape in shapes:
             self._container[shape] = (
-                shape
-                if shape in largest
-                else next(item for item in largest if _covers(item, shape))
+                shape if shape in largest else next(item for item in largest if covers(item, shape))
             )
-        for number, shape in enumerate(largest, start=1):
-            name = f"aux_{relation.name}" + (f"_{number}" if number > 1 else "")
+        number = 0
+        for shape in largest:
             served = [need for need in needs if self._container[need.shape] == shape]
+            if self._serve(relation, served):
+                continue
+            number += 1
+            name = f"aux_{relation.name}" + (f"_{number}" if number > 1 else "")
             self.tables[shape] = _stored(name, relation, shape, served)
+
+    def _serve(self, relation: Relation, needs: Sequence[Need]) -> bool:
+        """Let a stored view that holds all that is needed serve, where there is one."""
+        for serving in self._servings:
+            held = Shape(relation.name, serving.conditions, ())
+            if serving.relation != relation.name or any(need.loading for need in needs):
+                continue
+            if all(held.contains(need.shape) for need in needs):
+                name = f"{serving.view}__as_{relation.name}"
+                stored = _stored(name, relation, held, needs)
+                if set(stored.columns) <= set(serving.columns):
+                    self.tables[held] = replace(stored, serving=serving)
+                    self._container.update((need.shape, held) for need in needs)
+                    return True
+        return False
+
+    def stored_tables(self) -> tuple[StoredShape, ...]:
+        """Return the tables that are stored as such, and not read from a stored view."""
+        return tuple(item for item in self.tables.values() if item.serving is None)
 
     def _disjoin(
         self,
@@ -201,7 +183,7 @@ class AuxiliaryStore:
 
     def _bytes(self, relation: Relation, shape: Shape, needs: Sequence[Need]) -> float | None:
         rows = self.rows(shape)
-        served = [need for need in needs if _covers(shape, need.shape)]
+        served = [need for need in needs if covers(shape, need.shape)]
         width = self._estimator.width(relation, _stored("aux", relation, shape, served).columns)
         return None if rows is None else rows * width
 
@@ -255,7 +237,7 @@ class AuxiliaryStore:
             return self.definition(stored)
         alias = stored.relation.name
         scope: Scope = select(
-            Aliased(alias, _source(self._schema, stored.shape)), stored.shape.conditions
+            Aliased(alias, source(self._schema, stored.shape)), stored.shape.conditions
         )
         for pairs, target in stored.shape.semijoins:
             reducer = self.table_for(target)
@@ -266,12 +248,13 @@ class AuxiliaryStore:
 
     def _is_partial(self, stored: StoredShape, target: Shape) -> bool:
         """Say whether a reducer is evaluated at loading only, or is part of a larger table."""
-        return target in stored.loading or target not in self.tables
+        held = None if target in stored.loading else self.tables.get(target)
+        return held is None or held.serving is not None
 
     def sizes(self) -> dict[str, tuple[float | None, float | None]]:
         """Return the estimated rows and bytes of every table."""
         found = {}
-        for stored in self.tables.values():
+        for stored in self.stored_tables():
             rows = self.rows(stored.shape)
             width = self._estimator.width(stored.relation, stored.columns)
             found[stored.name] = rows, None if rows is None else rows * width
@@ -279,13 +262,13 @@ class AuxiliaryStore:
 
     def describe(self) -> tuple[AuxiliaryView, ...]:
         """Return the auxiliary views as the plan shows them."""
-        return tuple(self._describe(stored) for stored in self.tables.values())
+        return tuple(self._describe(stored) for stored in self.stored_tables())
 
     def _describe(self, stored: StoredShape) -> AuxiliaryView:
         semijoins = []
         for pairs, target in stored.shape.semijoins:
             held = None if target in stored.loading else self.table_for(target)
-            name = target.relation if held is None else held.name
+            name = target.relation if held is None else _table_name(held)
             semijoins.append(Semijoin(name, held is not None, pairs))
         rows = self.rows(stored.shape)
         width = self._estimator.width(stored.relation, stored.columns)
@@ -304,91 +287,6 @@ class AuxiliaryStore:
             whole(None if rows is None else rows * width),
             stored.relation.statistics.rows,
         )
-
-
-def definition(schema: Schema, shape: Shape, columns: Iterable[str]) -> Rows:
-    """Return the rows of a shape as a query over the source relations alone.
-
-    A semijoin with a table that is itself reduced by semijoins along keys is one semijoin with
-    the join of all these tables: the query stays flat, however long the chain of foreign keys.
-    """
-    taken: set[str] = set()
-    alias = _new_alias(shape, taken)
-    scope: Scope = select(
-        Aliased(alias, _source(schema, shape)),
-        (requalify(tree, alias) for tree in shape.conditions),
-    )
-    for pairs, target in shape.semijoins:
-        parts: list[Scope] = []
-        conditions: list[exp.Expr] = []
-        waiting = [(alias, pairs, target)]
-        while waiting:
-            referring, keys, current = waiting.pop(0)
-            other = _new_alias(current, taken)
-            parts.append(Aliased(other, _source(schema, current)))
-            conditions.extend(requalify(tree, other) for tree in current.conditions)
-            conditions.extend(
-                equal(column(other, key), column(referring, own)) for own, key in keys
-            )
-            waiting.extend((other, inner, deeper) for inner, deeper in current.semijoins)
-        inner_scope = parts[0] if len(parts) == 1 else Join(tuple(parts), ())
-        scope = SemiJoin(scope, (Match(inner_scope, tuple(conditions)),))
-    return Project(scope, same_names(alias, columns))
-
-
-def _new_alias(shape: Shape, taken: set[str]) -> str:
-    alias, number = shape.relation, 1
-    while alias in taken:
-        number += 1
-        alias = f"{shape.relation}_{number}"
-    taken.add(alias)
-    return alias
-
-
-def _source(schema: Schema, shape: Shape) -> Table:
-    names = schema.relation(shape.relation).column_names
-    return Table(shape.relation, names, Origin.SOURCE, shape.relation)
-
-
-def requalify(tree: exp.Expr, alias: str) -> exp.Expr:
-    """Return a condition over one table with its columns qualified by another name."""
-    if occurrences_of(tree) == {alias}:
-        return tree
-    return substitute(tree, lambda name: column(alias, name.column))
-
-
-def disjunction(left: Shape, right: Shape) -> Shape:
-    """Return a shape that contains two others: the disjunction of what their conditions add."""
-    common = tuple(tree for tree in left.conditions if tree in right.conditions)
-    rests = [
-        conjunction(tree for tree in shape.conditions if tree not in common)
-        for shape in (left, right)
-    ]
-    added = () if None in rests else (exp.or_(*(tree for tree in rests if tree is not None)),)
-    semijoins = tuple(item for item in left.semijoins if item in right.semijoins)
-    return Shape(left.relation, (*common, *added), semijoins)
-
-
-def _covers(container: Shape, shape: Shape) -> bool:
-    """Say whether a shape is contained in another, or is one of two that were disjoined to it."""
-    if container.contains(shape):
-        return True
-    known = set(shape.conditions)
-    if not set(container.semijoins) <= set(shape.semijoins):
-        return False
-    return all(
-        tree in known
-        or (
-            isinstance(tree, exp.Or)
-            and any(set(_parts(branch)) <= known for branch in (tree.left, tree.right))
-        )
-        for tree in container.conditions
-    )
-
-
-def _parts(tree: exp.Expr) -> tuple[exp.Expr, ...]:
-    bare = tree.unnest()
-    return tuple(part.unnest() for part in bare.flatten()) if isinstance(bare, exp.And) else (bare,)
 
 
 def _stored(name: str, relation: Relation, shape: Shape, needs: Sequence[Need]) -> StoredShape:
@@ -411,19 +309,8 @@ def _stored(name: str, relation: Relation, shape: Shape, needs: Sequence[Need]) 
     return StoredShape(name, relation, shape, ordered, loading, keyed)
 
 
-def shapes_of(
-    analysis: Analysis, conditions: Mapping[str, Iterable[exp.Expr]], reducers: Reducers
-) -> dict[str, Shape]:
-    """Return the shape of every occurrence; reducers lead to occurrences earlier in the order."""
-    shapes: dict[str, Shape] = {}
-    for name in analysis.order:
-        relation = analysis.relation(name).name
-        shapes[name] = Shape(
-            relation,
-            tuple(requalify(tree, relation) for tree in conditions[name]),
-            tuple((edge.pairs, shapes[edge.target]) for edge in reducers[name]),
-        )
-    return shapes
+def _table_name(stored: StoredShape) -> str:
+    return stored.name if stored.serving is None else stored.serving.view
 
 
 def needs_of(design: Design) -> list[Need]:
@@ -441,3 +328,12 @@ def needs_of(design: Design) -> list[Need]:
         )
         for request in design.requests
     ]
+
+
+def auxiliary_store(
+    schema: Schema, designs: Sequence[Design], estimator: Estimator
+) -> AuxiliaryStore:
+    """Return the auxiliary tables for views that are kept together."""
+    needs = [need for design in designs for need in needs_of(design)]
+    servings = [serving for design in designs for serving in servings_of(design)]
+    return AuxiliaryStore(schema, needs, servings, estimator)

@@ -51,7 +51,7 @@ def promise_checks(
     for relation in schema.relations:
         if relation.name not in names:
             continue
-        stored = [table for table in store.tables.values() if table.relation.name == relation.name]
+        stored = [table for table in store.stored_tables() if table.relation.name == relation.name]
         yield from _forbidden_changes(relation)
         yield from _before_images(relation, used)
         yield from _companions(schema, relation, names, used)
@@ -223,7 +223,7 @@ def _orphans(
             continue
         parent = schema.relation(foreign_key.parent)
         read = relation.promise.inserts and _is_stored(store, relation, foreign_key.columns)
-        for table in store.tables.values():
+        for table in store.stored_tables():
             complete = _is_complete(table, foreign_key.parent_columns)
             if table.relation is parent and complete and read:
                 yield _missing_parent(relation, foreign_key, states, table)
@@ -237,7 +237,7 @@ def _is_stored(store: AuxiliaryStore, relation: Relation, names: Sequence[str]) 
     """Say whether the plan reads columns of a relation anyway, to fill a table."""
     return any(
         table.relation is relation and set(names) <= set(table.columns)
-        for table in store.tables.values()
+        for table in store.stored_tables()
     )
 
 

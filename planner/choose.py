@@ -17,7 +17,7 @@ from sqlglot import exp
 
 from catalog.scalar import ColumnRef, column, conjunction, substitute
 from planner.analysis import Analysis
-from planner.auxiliary import AuxiliaryStore, needs_of
+from planner.auxiliary import auxiliary_store
 from planner.design import Design
 from planner.designer import Designer
 from planner.reading import reducing_edges
@@ -157,7 +157,7 @@ def _candidate(
         kept = tuple(tree for tree in analysis.view.conditions if tree not in postponed)
         analysis = Analysis(schema, replace(analysis.view, conditions=kept))
     design = Designer(analysis, estimator, stable, postponed).design()
-    sizes = AuxiliaryStore(schema, needs_of(design), estimator).sizes()
+    sizes = auxiliary_store(schema, [design], estimator).sizes()
     rows = [design.rows, *(rows for rows, _ in sizes.values())]
     total = [design.size, *(size for _, size in sizes.values())]
     return _Candidate(design, postponed, len(sizes), _total(rows), _total(total))

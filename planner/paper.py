@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from catalog.scalar import columns_of, occurrences_of
 from planner.analysis import Analysis
-from planner.auxiliary import Need, shapes_of
+from planner.auxiliary import Need
 from planner.design import Request
 from planner.need import needed_relations
+from planner.shapes import shapes_of
 
 
 def paper_needs(analysis: Analysis) -> list[Need]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from catalog.scalar import columns_of
 from catalog.view import Mart, View
 from planner.analysis import Analysis
-from planner.auxiliary import AuxiliaryStore, needs_of, requalify
+from planner.auxiliary import AuxiliaryStore, auxiliary_store
 from planner.choose import Choice, choose_design, identity
 from planner.need import needed_relations
 from planner.new_values import COUNT
@@ -30,6 +30,7 @@ from planner.plan import (
 )
 from planner.program import build_program
 from planner.reasons import omitted_reason
+from planner.shapes import requalify
 from planner.sizes import Estimator, whole
 
 
@@ -50,9 +51,7 @@ def _plan_minimal(mart: Mart) -> MartPlan:
     chosen = {name: choose_design(analysis) for name, analysis in analyses.items()}
     designs = [choice.design for choice in chosen.values() if choice is not None]
     empty = [view for view in mart.views if chosen[view.name] is None]
-    store = AuxiliaryStore(
-        schema, (need for design in designs for need in needs_of(design)), estimator
-    )
+    store = auxiliary_store(schema, designs, estimator)
     identities = {design.analysis.view.name: identity(design) for design in designs}
     program, read = build_program(schema, designs, empty, identities, store)
     views = tuple(
@@ -71,6 +70,7 @@ def _plan_paper(mart: Mart) -> MartPlan:
     store = AuxiliaryStore(
         schema,
         (need for analysis in analyses.values() for need in paper_needs(analysis)),
+        (),
         estimator,
     )
     views = tuple(_paper_view(analyses[view.name], store, estimator) for view in mart.views)
@@ -170,6 +170,8 @@ def _decision(
         return Omitted(omitted_reason(choice, name))
     stored = store.table_for(need.shape)
     assert stored is not None
+    if stored.serving is not None:
+        return Omitted(f"the stored view {stored.serving.view} holds all that is needed of it")
     return Stored(stored.name, need.request.reason)
 
 

@@ -69,7 +69,7 @@ def build_program(
         outputs = tuple(item.name for item in view.outputs)
         table = Table(view.name, outputs, Origin.STORED, "V")
         tables.append(StoredTable(table, spj(schema, view), (), None, None))
-    for stored in store.tables.values():
+    for stored in store.stored_tables():
         leaving_step, entering_step = states.leaving(stored), states.entering(stored)
         tables.append(
             StoredTable(
@@ -98,7 +98,7 @@ def build_program(
 
     def statements() -> tuple[Statement, ...]:
         found = [item for program in programs for item in ViewStatements(program).statements()]
-        for stored in store.tables.values():
+        for stored in store.stored_tables():
             found.extend(auxiliary_statements(stored, states))
         return tuple(found)
 

@@ -173,17 +173,23 @@ class Rules:
                     if None not in values and self.parent(state, reference, values) is None:
                         yield reference, values
 
-    def holds(self, state: State) -> bool:
-        """Say whether a state keeps every not-null, key and foreign key constraint."""
+    def has_valid_keys(self, state: State) -> bool:
+        """Say whether a state keeps every not-null and unique key constraint."""
         for relation, rules in self.of.items():
             rows = state[relation].values()
-            if any(row[place] is None for row in rows for place in rules.required):
-                return False
+            for row in rows:
+                for place in rules.required:
+                    if row[place] is None:
+                        return False
             for places in rules.other_keys:
                 values = [key for row in rows if None not in (key := pick(row, places))]
                 if len(set(values)) < len(values):
                     return False
-        return next(self.orphans(state), None) is None
+        return True
+
+    def holds(self, state: State) -> bool:
+        """Say whether a state keeps every not-null, key and foreign key constraint."""
+        return self.has_valid_keys(state) and next(self.orphans(state), None) is None
 
     def after(self, state: State, batch: Batch) -> State | None:
         """Return the state after a batch, or ``None`` if the batch does not fit the state."""
@@ -205,33 +211,40 @@ class Rules:
     def keeps_promises(self, batch: Batch) -> bool:
         """Say whether a batch has one change per row and does only what the sources promise."""
         rows = {(item.relation, self.of[item.relation].key_of(item.image)) for item in batch}
-        return len(rows) == len(batch) and all(self._is_promised(item, batch) for item in batch)
+        return len(rows) == len(batch) and all(
+            self.is_promised(item) and self._is_accompanied(item, batch) for item in batch
+        )
 
-    def _is_promised(self, change: RowChange, batch: Batch) -> bool:
+    def is_promised(self, change: RowChange) -> bool:
+        """Say whether a change may happen, whatever must come with it."""
+        rules = self.of[change.relation]
+        if change.before is None:
+            return rules.promise.inserts
+        if change.after is None:
+            return rules.promise.deletes
+        pairs = enumerate(zip(change.before, change.after, strict=True))
+        different = {place for place, (before, after) in pairs if before != after}
+        return bool(different) and different <= rules.updatable
+
+    def _is_accompanied(self, change: RowChange, batch: Batch) -> bool:
+        """Say whether the parents that must come, or go, with a row are in the same batch."""
         rules = self.of[change.relation]
         match change.kind:
             case Change.INSERT:
-                return rules.promise.inserts and _comes_with(change, rules.arrives_with, batch)
+                return all(_comes_with(change, item, batch) for item in rules.arrives_with)
             case Change.DELETE:
-                return rules.promise.deletes and _comes_with(change, rules.departs_with, batch)
+                return all(_comes_with(change, item, batch) for item in rules.departs_with)
             case Change.UPDATE:
-                assert change.before is not None and change.after is not None
-                pairs = enumerate(zip(change.before, change.after, strict=True))
-                different = {place for place, (before, after) in pairs if before != after}
-                return bool(different) and different <= rules.updatable
+                return True
             case _:
                 assert_never(change.kind)
 
 
-def _comes_with(change: RowChange, references: Iterable[Reference], batch: Batch) -> bool:
-    """Say whether the parents of a row come, or go, in the same batch as the row does."""
-    for reference in references:
-        values = pick(change.image, reference.places)
-        together = {
-            pick(other.image, reference.parent_places)
-            for other in batch
-            if other.relation == reference.parent and other.kind is change.kind
-        }
-        if None not in values and values not in together:
-            return False
-    return True
+def _comes_with(change: RowChange, reference: Reference, batch: Batch) -> bool:
+    values = pick(change.image, reference.places)
+    together = {
+        pick(other.image, reference.parent_places)
+        for other in batch
+        if other.relation == reference.parent and other.kind is change.kind
+    }
+    return None in values or values in together

@@ -186,7 +186,7 @@ class Completer:
         for _ in range(_MOST_ROWS):
             orphan = next(self.rules.orphans(state), None)
             if orphan is None:
-                return state if self.rules.holds(state) else None
+                return state if self.rules.has_valid_keys(state) else None
             reference, values = orphan
             given = dict(zip(reference.parent_places, values, strict=True))
             parent = self.row(state, reference.parent, given)

@@ -31,8 +31,9 @@ from planner.algebra import (
     select,
     union,
 )
-from planner.auxiliary import AuxiliaryStore, Pairs, Shape, StoredShape, requalify
+from planner.auxiliary import AuxiliaryStore, StoredShape
 from planner.plan import Change, Step
+from planner.shapes import Pairs, Shape, requalify
 
 BEFORE, AFTER = "before_", "after_"
 CHANGE_PREFIX = {Change.INSERT: "inserted_", Change.DELETE: "deleted_", Change.UPDATE: "updated_"}
@@ -80,6 +81,13 @@ class States:
         self.steps: dict[str, Step] = {}
         self._entering: dict[str, Table | None] = {}
         for stored in store.by_dependency():
+            if stored.serving is not None:
+                self._step(
+                    stored.name,
+                    stored.serving.rows(stored.columns),
+                    f"the rows of {stored.relation.name} that {stored.serving.view} holds",
+                    stored.table.symbol,
+                )
             self.entering(stored)
 
     def _step(self, name: str, rows: Rows, comment: str, symbol: str) -> Table:

@@ -9,10 +9,11 @@ from sqlglot import exp
 from catalog.scalar import ColumnRef, column, columns_of, equal, substitute
 from catalog.view import Output
 from planner.algebra import Aliased, Join, Match, Project, Rows, Scope, SemiJoin, select
-from planner.auxiliary import AuxiliaryStore, requalify
+from planner.auxiliary import AuxiliaryStore
 from planner.design import Design
 from planner.plan import Change
 from planner.reading import Reading, Term, links, term_columns
+from planner.shapes import requalify
 from planner.states import AFTER, BEFORE, States, batch_rows, change_table, image, key_equality
 
 

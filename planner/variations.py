@@ -197,7 +197,13 @@ class Variations:
             )
 
     def batches(self, one: State, two: State) -> Iterator[Batch]:
-        """Yield simple batches that fit both states, promises aside."""
+        """Yield simple batches for two states; most fit both and keep the sources' promises."""
+        for batch in self._batches(one, two):
+            if all(map(self._rules.is_promised, batch)):
+                yield batch
+
+    def _batches(self, one: State, two: State) -> Iterator[Batch]:
+        # A row that differs in the two states cannot be in the batch, but can be referred to.
         common = {
             relation: {key: row for key, row in rows.items() if two[relation].get(key) == row}
             for relation, rows in one.items()
@@ -205,10 +211,9 @@ class Variations:
         either = {name: {**one[name], **two[name]} for name in one}
         yield from self._insertions(one, either)
         for relation, row in rows_of(common):
-            yield from self._updates(one, relation, row)
-            deleted = self._deletion(one, two, common, relation, row)
-            if deleted is not None:
-                yield deleted
+            for values in self._alternatives(one, relation, row):
+                yield (RowChange(relation, row, replaced(row, values)),)
+            yield from self._deletions(one, two, common, relation, row)
             yield from self._replacements(one, either, relation, row)
 
     def _insertions(self, one: State, either: State) -> Iterator[Batch]:
@@ -241,14 +246,10 @@ class Variations:
             if other not in state[name].values()
         )
 
-    def _updates(self, one: State, relation: str, row: Row) -> Iterator[Batch]:
-        for values in self._alternatives(one, relation, row):
-            yield (RowChange(relation, row, replaced(row, values)),)
-
-    def _deletion(
+    def _deletions(
         self, one: State, two: State, common: State, relation: str, row: Row
-    ) -> Batch | None:
-        """Return the deletion of a row with all that refers to it and all that departs with it."""
+    ) -> Iterator[Batch]:
+        """Yield the deletion of a row with all that refers to it and all that departs with it."""
         rules = self._rules
         gone: dict[LocatedRow, None] = {}
         waiting = [(relation, row)]
@@ -257,7 +258,7 @@ class Variations:
             if (name, item) in gone:
                 continue
             if common[name].get(rules.of[name].key_of(item)) != item:
-                return None
+                return
             gone[name, item] = None
             for state in (one, two):
                 waiting.extend(rules.children(state, name, item))
@@ -265,7 +266,7 @@ class Variations:
                 parent = rules.parent(one, reference, pick(item, reference.places))
                 if parent is not None:
                     waiting.append((reference.parent, parent))
-        return tuple(RowChange(name, item, None) for name, item in gone)
+        yield tuple(RowChange(name, item, None) for name, item in gone)
 
     def _replacements(self, one: State, either: State, relation: str, row: Row) -> Iterator[Batch]:
         """Yield batches in which another row takes over a unique key that is referred to."""

@@ -126,8 +126,9 @@ class Surroundings:
         random = Random(1996)
         share = _MOST_CHECKS // parts // max(len(self._pairs), 1) + 1
         for one, two in self._pairs:
-            both = list(combinations(self._variations.batches(one, two), 2))
-            for first, second in random.sample(both, min(share, len(both))):
+            simple = list(self._variations.batches(one, two))
+            for _ in range(share if len(simple) > 1 else 0):
+                first, second = random.sample(simple, 2)
                 yield one, two, first + second
 
     def random_walks(self, parts: int) -> Iterator[Candidate]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlglot import parse_one
 
 from planner import plan_mart
-from planner.auxiliary import Shape, definition, disjunction
 from planner.notation import auxiliary_notation
+from planner.shapes import Shape, definition, disjunction
 from planner.sql import render
 from tests.planner.written import retail, written_mart
 
