@@ -45,6 +45,17 @@ def equal(left: exp.Expr, right: exp.Expr) -> exp.EQ:
     return exp.EQ(this=left, expression=right)
 
 
+@lru_cache(maxsize=65_536)
+def same(left: ColumnRef, right: ColumnRef) -> exp.EQ:
+    """Return the condition that two columns are equal; the same one every time.
+
+    Example:
+        >>> same(ColumnRef("sale", "store_id"), ColumnRef("store", "store_id")).sql()
+        'sale.store_id = store.store_id'
+    """
+    return equal(column(*left), column(*right))
+
+
 def reference(node: exp.Column) -> ColumnRef:
     """Return which column a column node reads."""
     table = node.args.get("table")

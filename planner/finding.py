@@ -7,7 +7,7 @@ from typing import assert_never
 
 from sqlglot import exp
 
-from catalog.scalar import column, equal
+from catalog.scalar import ColumnRef, column, equal, same
 from planner.algebra import Aliased, Join, Match, Scope
 from planner.analysis import KeyMatch
 from planner.auxiliary import AuxiliaryStore
@@ -54,7 +54,7 @@ class RowFinder:
                     assert stored is not None
                     parts.append(Aliased(edge.source, stored.table))
                     conditions.extend(
-                        equal(column(edge.source, own), column(below, naming(key)))
+                        same(ColumnRef(edge.source, own), ColumnRef(below, naming(key)))
                         for own, key in edge.pairs
                     )
                     below, naming = edge.source, str

@@ -15,15 +15,16 @@ Chain = tuple[Edge, ...]
 
 
 def chains(graph: JoinGraph, start: str, is_found: Callable[[str], bool]) -> Iterator[Chain]:
-    """Yield the chains of edges from an occurrence up to one that is found, shortest first."""
+    """Yield a shortest chain of edges from an occurrence up to each one that is found."""
+    reached = {start}
     waiting: list[tuple[str, Chain]] = [(start, ())]
     while waiting:
         following: list[tuple[str, Chain]] = []
         for name, chain in waiting:
             for edge in graph.incoming[name]:
-                visited = {start, *(step.source for step in chain)}
-                if edge.source in visited:
+                if edge.source in reached:
                     continue
+                reached.add(edge.source)
                 if is_found(edge.source):
                     yield (*chain, edge)
                 else:

@@ -81,17 +81,18 @@ def blocker(analysis: Analysis, occurrence: str, change: Change) -> Blocker | No
     one whose relation never has a change of that kind.
     """
     together = analysis.companions(occurrence, change)
-    found = []
+    found: Blocker | None = None
     for name in together.names():
         promise = analysis.relation(name).promise
         possible = promise.inserts if change is Change.INSERT else promise.deletes
-        later = analysis.position[name] > analysis.position[occurrence]
         by_reference = name in together.by_reference
         target = (together.by_reference if by_reference else together.by_promise)[name]
+        if analysis.position[name] > analysis.position[occurrence]:
+            return Blocker(name, target, by_reference, later=True)
         # An exposed update may turn a row towards the new one, or away from the deleted one.
-        if later or not (possible or (by_reference and analysis.is_exposed(name))):
-            found.append(Blocker(name, target, by_reference, later))
-    return min(found, key=lambda item: not item.later, default=None)
+        if found is None and not (possible or (by_reference and analysis.is_exposed(name))):
+            found = Blocker(name, target, by_reference, later=False)
+    return found
 
 
 def reducing_edges(analysis: Analysis, stable: Collection[str]) -> dict[str, tuple[Edge, ...]]:

@@ -47,8 +47,10 @@ def servings_of(design: Design) -> list[Serving]:
     analysis = design.analysis
     if design.counted or analysis.closure.residual:
         return []
+    # Edges lead from the row that is held to all others, and none leads to it from outside.
+    roots = analysis.graph.roots()
     found = []
-    for name in analysis.graph.occurrences:
+    for name in roots[:1] or analysis.graph.occurrences:
         edges = _followed(analysis, name)
         if edges is None or not _only_joins(analysis, name, edges):
             continue

@@ -13,7 +13,15 @@ from hashlib import sha256
 from sqlglot import exp
 
 from catalog.relation import Schema
-from catalog.scalar import column, columns_of, conjunction, equal, occurrences_of, substitute
+from catalog.scalar import (
+    ColumnRef,
+    column,
+    columns_of,
+    conjunction,
+    occurrences_of,
+    same,
+    substitute,
+)
 from planner.algebra import (
     Aliased,
     Join,
@@ -156,7 +164,7 @@ def definition(schema: Schema, shape: Shape, columns: Iterable[str]) -> Rows:
             parts.append(Aliased(other, source(schema, current)))
             conditions.extend(requalify(tree, other) for tree in current.conditions)
             conditions.extend(
-                equal(column(other, key), column(referring, own)) for own, key in keys
+                same(ColumnRef(other, key), ColumnRef(referring, own)) for own, key in keys
             )
             waiting.extend((other, inner, deeper) for inner, deeper in current.semijoins)
         inner_scope = parts[0] if len(parts) == 1 else Join(tuple(parts), ())

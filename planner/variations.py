@@ -152,7 +152,7 @@ class Variations:
         if name not in self._tested:
             found = found[:1]
         elif name in self._tests:
-            outcomes = [self._outcome(self._tests[name], value) for value in found]
+            outcomes = [self._outcome(*name, value) for value in found]
             found = [
                 value
                 for position, value in enumerate(found)
@@ -161,11 +161,10 @@ class Variations:
         found = found[:_MOST_ALTERNATIVES]
         return found if place in rules.required or current is None else [*found, None]
 
-    def _outcome(
-        self, tests: Sequence[Callable[[object], object]], value: object
-    ) -> tuple[object, ...]:
+    def _outcome(self, relation: str, column: str, value: object) -> tuple[object, ...]:
+        """Return how the conditions on one column turn out for a value of it."""
         try:
-            return tuple(test(value) for test in tests)
+            return tuple(test(value) for test in self._tests[relation, column])
         except CannotEvaluate:
             return ()
 
@@ -182,19 +181,31 @@ class Variations:
         return replaced(row, made)
 
     def _moved(self, state: State, row: Row, reference: Reference) -> Iterator[State]:
-        """Yield the state in which a row refers to a new row, a copy of the one before if any."""
-        rules = self._rules
+        """Yield states in which a row refers to a new row, like the one before or a variation."""
+        rules, child = self._rules, reference.child
         parent = rules.parent(state, reference, pick(row, reference.places))
         if parent is None:
             new = self._completer.row(state, reference.parent, {})
         else:
             new = self._clone(state, reference.parent, parent)
         moved = replaced(row, reference.values(new))
-        if rules.of[reference.child].key_of(moved) == rules.of[reference.child].key_of(row):
-            state = rules.with_row(state, reference.parent, new)
-            yield from self._with(
-                rules.without_row(state, reference.child, row), reference.child, moved
-            )
+        if rules.of[child].key_of(moved) != rules.of[child].key_of(row):
+            return
+        without = rules.without_row(state, child, row)
+        for values in ({}, *self._failing(reference.parent, new)):
+            parents = rules.with_row(without, reference.parent, replaced(new, values))
+            yield from self._with(parents, child, moved)
+
+    def _failing(self, relation: str, row: Row) -> Iterator[Mapping[int, object]]:
+        """Yield values with which a row meets or fails conditions that it did not before."""
+        rules = self._rules.of[relation]
+        for place, column in enumerate(rules.relation.columns):
+            fixed = place in rules.keyed or place in rules.referring
+            if (relation, column.name) in self._tests and not fixed:
+                before = self._outcome(relation, column.name, row[place])
+                for value in self._values(relation, place, row[place]):
+                    if self._outcome(relation, column.name, value) != before:
+                        yield {place: value}
 
     def batches(self, one: State, two: State) -> Iterator[Batch]:
         """Yield simple batches for two states; most fit both and keep the sources' promises."""

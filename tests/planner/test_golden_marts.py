@@ -17,7 +17,6 @@ from typing import Any
 
 import networkx as nx
 import pytest
-from _pytest.mark import ParameterSet
 from sqlglot import exp
 
 from catalog import load_mart
@@ -44,9 +43,7 @@ MARTS = Path(__file__).parents[1] / "golden" / "marts"
 _HISTORIES = 3
 _BATCHES = 5
 
-CASES = sorted(path.name for path in MARTS.iterdir())
-
-cases = pytest.mark.parametrize("case", CASES)
+cases = pytest.mark.parametrize("case", sorted(path.name for path in MARTS.iterdir()))
 
 
 @cache
@@ -200,12 +197,6 @@ UNWITNESSED = {
     ),
 }
 
-# Auxiliary views that are stored although the mart could do without them.
-NOT_MINIMAL = {
-    "join_elimination_and_arrival": "without purchase nobody knows that shipments are new, too",
-    "view_serves_as_auxiliary": "the stored view contains A_call, and is not yet used as such",
-}
-
 
 def claims(plan: MartPlan) -> Iterator[Claim]:
     for auxiliary in plan.auxiliary_views:
@@ -257,14 +248,7 @@ def _line(part: object) -> str:
     return json.dumps(part, ensure_ascii=False)
 
 
-def _marked(case: str) -> ParameterSet:
-    reason = NOT_MINIMAL.get(case)
-    return pytest.param(
-        case, marks=[pytest.mark.xfail(strict=True, reason=reason)] if reason else []
-    )
-
-
-@pytest.mark.parametrize("case", [_marked(case) for case in CASES])
+@cases
 def test_nothing_that_is_stored_can_be_left_out(case: str, request: pytest.FixtureRequest) -> None:
     if request.config.getoption("--update-golden"):
         _search(case)
