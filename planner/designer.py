@@ -8,6 +8,7 @@ nothing else is.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from sqlglot import exp
@@ -31,6 +32,21 @@ from planner.requests import Reads, build_requests
 from planner.sizes import Estimator
 
 
+@dataclass
+class _Changes:
+    """The kinds of change of a view, sorted.
+
+    Attributes:
+        idle: Those that provably change nothing.
+        gaining: The joins of those that bring rows.
+        finds: Those of each occurrence that take rows, or change them.
+    """
+
+    idle: list[Idle]
+    gaining: list[Term]
+    finds: dict[str, tuple[Change, ...]]
+
+
 class Designer:
     """Designs one view under given choices; the work happens in `design`."""
 
@@ -44,7 +60,6 @@ class Designer:
         """Start from the view's outputs and the columns of its postponed conditions."""
         self._stable = frozenset(stable)
         self._estimator = estimator
-        self._names = {item.name for item in analysis.view.occurrences}
         self._columns = [
             StoredColumn(output.name, output.expression, hidden=False)
             for output in analysis.view.outputs
@@ -91,30 +106,9 @@ class Designer:
         }
         if self._hide_inputs(in_place):
             return None
-        idle: list[Idle] = []
-        gaining: list[Term] = []
-        finds: dict[str, tuple[Change, ...]] = {}
-        for name in analysis.order:
-            promise = analysis.relation(name).promise
-            kinds = []
-            if promise.deletes:
-                harmless = self._harmless(name, Change.DELETE)
-                idle.extend(harmless)
-                kinds.extend([] if harmless else [Change.DELETE])
-            if name in split or name in in_place:
-                kinds.append(Change.UPDATE)
-            elif promise.updates:
-                idle.append(Idle(name, Change.UPDATE, _ignorable(name)))
-            finds[name] = tuple(kinds)
-            if promise.inserts:
-                harmless = self._harmless(name, Change.INSERT)
-                idle.extend(harmless)
-                if not harmless:
-                    gaining.append(read_others(analysis, reducers, name, Change.INSERT, True))
-            if name in split:
-                gaining.append(read_others(analysis, reducers, name, Change.UPDATE, True))
+        changes = self._sort_changes(reducers, split, in_place)
         reads = Reads(analysis)
-        for term in gaining:
+        for term in changes.gaining:
             reads.join(term)
         finders: dict[str, Finder] = {}
         losing: list[Term] = []
@@ -122,10 +116,11 @@ class Designer:
         # column had to be added, the design is made anew once all are added.
         again = False
         for name in reversed(analysis.order):
-            if not finds[name]:
+            kinds = changes.finds[name]
+            if not kinds:
                 continue
-            terms = partial(_losing_terms, analysis, reducers, name, finds[name])
-            finder = self._finder(name, finds[name], terms, reads)
+            terms = partial(_losing_terms, analysis, reducers, name, kinds)
+            finder = self._finder(name, kinds, terms, reads)
             if finder is None:
                 again = True
                 continue
@@ -152,10 +147,10 @@ class Designer:
         return Design(
             analysis,
             tuple(self._columns),
-            (*gaining, *losing),
+            (*changes.gaining, *losing),
             finders,
-            finds,
-            tuple(idle),
+            changes.finds,
+            tuple(changes.idle),
             frozenset(split),
             frozenset(in_place),
             self._stable,
@@ -165,6 +160,34 @@ class Designer:
             None if rows is None else rows * width,
             tuple(dict.fromkeys(self._choices)),
         )
+
+    def _sort_changes(
+        self, reducers: Reducers, split: Collection[str], in_place: Collection[str]
+    ) -> _Changes:
+        """Sort the kinds of change into those that change nothing, bring rows, or take rows."""
+        analysis, changes = self._analysis, _Changes([], [], {})
+        for name in analysis.order:
+            promise = analysis.relation(name).promise
+            kinds = []
+            if promise.deletes and not self._is_harmless(name, Change.DELETE, changes):
+                kinds.append(Change.DELETE)
+            if name in split or name in in_place:
+                kinds.append(Change.UPDATE)
+            elif promise.updates:
+                changes.idle.append(Idle(name, Change.UPDATE, _ignorable(name)))
+            changes.finds[name] = tuple(kinds)
+            if promise.inserts and not self._is_harmless(name, Change.INSERT, changes):
+                changes.gaining.append(read_others(analysis, reducers, name, Change.INSERT, True))
+            if name in split:
+                changes.gaining.append(read_others(analysis, reducers, name, Change.UPDATE, True))
+        return changes
+
+    def _is_harmless(self, name: str, change: Change, changes: _Changes) -> bool:
+        found = blocker(self._analysis, name, change)
+        if found is not None:
+            reason = _harmless_reason(found, change)
+            changes.idle.append(Idle(name, change, reason, found.by_reference))
+        return found is not None
 
     def _hide_inputs(self, in_place: Collection[str]) -> bool:
         """Store what an expression over several occurrences needs when one of them changes."""
@@ -186,12 +209,6 @@ class Designer:
                     self._hide(name, f"{item.name} is computed from it")
                     changed = changed or len(self._columns) > count
         return changed
-
-    def _harmless(self, name: str, change: Change) -> list[Idle]:
-        found = blocker(self._analysis, name, change)
-        if found is None:
-            return []
-        return [Idle(name, change, _harmless_reason(found, change), found.by_reference)]
 
     def _finder(
         self,

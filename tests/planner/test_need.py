@@ -74,14 +74,19 @@ def test_on_a_cycle() -> None:
     assert need(cycle, "c", "") == ("a", "b")
 
 
-def test_shortest_chains_come_first_and_end_at_the_first_preserved_key() -> None:
-    shortcut = graph(("a", "b"), ("b", "d"), ("a", "d"))
-    found = [
-        tuple(edge.source for edge in chain) for chain in chains(shortcut, "d", lambda n: n == "a")
+def ends(found: JoinGraph, start: str, wanted: str) -> list[tuple[str, ...]]:
+    return [
+        tuple(edge.source for edge in chain)
+        for chain in chains(found, start, lambda name: name in wanted)
     ]
-    assert found == [("a",), ("b", "a")]
-    stopped = chains(shortcut, "d", lambda name: name in "ab")
-    assert [tuple(edge.source for edge in chain) for chain in stopped] == [("b",), ("a",)]
+
+
+def test_a_shortest_chain_to_each_preserved_key() -> None:
+    shortcut = graph(("a", "b"), ("b", "d"), ("a", "d"))
+    assert ends(shortcut, "d", "a") == [("a",)]
+    assert ends(shortcut, "d", "ab") == [("b",), ("a",)]
+    assert ends(CHAIN, "d", "ab") == [("c", "b")]
+    assert ends(CHAIN, "a", "bcd") == []
 
 
 def test_a_key_equated_with_a_shown_column_or_a_constant_is_preserved() -> None:
