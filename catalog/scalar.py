@@ -131,20 +131,31 @@ def conjunction(conditions: Iterable[exp.Expr]) -> exp.Expr | None:
 
 
 def conjuncts(condition: exp.Expr) -> tuple[exp.Expr, ...]:
-    """Split a condition at its outermost ``AND``.
+    """Split a condition at its outermost ``AND``; what is negated twice is not negated.
 
     Example:
         >>> from sqlglot import parse_one
         >>> [part.sql() for part in conjuncts(parse_one("a = 1 AND (b = 2 AND (c = 3 OR d = 4))"))]
         ['a = 1', 'b = 2', 'c = 3 OR d = 4']
+        >>> [part.sql() for part in conjuncts(parse_one("NOT NOT (a = 1 AND b = 2)"))]
+        ['a = 1', 'b = 2']
     """
     found: list[exp.Expr] = []
     # A stack, not recursion: a condition of a thousand terms is a tree of that depth.
     stack = [condition]
     while stack:
-        bare = stack.pop().unnest()
+        bare = _without_double_negation(stack.pop().unnest())
         if isinstance(bare, exp.And):
             stack += [bare.right, bare.left]
         else:
             found.append(bare)
     return tuple(found)
+
+
+def _without_double_negation(condition: exp.Expr) -> exp.Expr:
+    while isinstance(condition, exp.Not):
+        inner = condition.this.unnest()
+        if not isinstance(inner, exp.Not):
+            break
+        condition = inner.this.unnest()
+    return condition

@@ -18,6 +18,7 @@ from planner.analysis import Analysis
 from planner.auxiliary import auxiliary_store
 from planner.choose import choose_design
 from planner.plan import Advice, MartPlan
+from planner.promises import implied_promises
 from planner.sizes import Estimator, whole
 
 # Plans times the square of the occurrences, at most: a second's work or so.
@@ -94,9 +95,10 @@ def _planned(plan: MartPlan) -> _Stored:
 
 
 def _stored(mart: Mart) -> _Stored:
-    choices = {view.name: choose_design(Analysis(mart.schema, view)) for view in mart.views}
+    schema = implied_promises(mart.schema)
+    choices = {view.name: choose_design(Analysis(schema, view)) for view in mart.views}
     designs = [item.design for item in choices.values() if item is not None]
-    sizes = auxiliary_store(mart.schema, designs, Estimator(mart.schema)).sizes()
+    sizes = auxiliary_store(schema, designs, Estimator(schema)).sizes()
     views = {name: 0 if item is None else whole(item.design.rows) for name, item in choices.items()}
     return _Stored({name: whole(rows) for name, (rows, _) in sizes.items()}, views)
 

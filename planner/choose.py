@@ -21,7 +21,7 @@ from planner.auxiliary import auxiliary_store
 from planner.design import Design
 from planner.designer import Designer
 from planner.reading import reducing_edges
-from planner.simplify import eliminate_joins, postponable
+from planner.simplify import eliminate_joins, merge_same_rows, postponable
 from planner.sizes import Estimator
 
 
@@ -39,12 +39,14 @@ class Choice:
 
     Attributes:
         reading: What readers apply to the stored columns: the postponed conditions.
+        merged: Occurrences that are another occurrence's row, to that one.
         dropped: Occurrences whose join changes nothing, to the one that refers to them.
         choices: One sentence per alternative weighed.
     """
 
     design: Design
     reading: exp.Expr | None
+    merged: Mapping[str, str]
     dropped: Mapping[str, str]
     choices: tuple[str, ...]
 
@@ -62,18 +64,20 @@ def choose_design(original: Analysis) -> Choice | None:
     """Return how a view is best kept; ``None`` if it is always empty."""
     if original.closure.contradiction is not None:
         return None
-    analysis, dropped = eliminate_joins(original)
+    single, merged = merge_same_rows(original)
+    analysis, dropped = eliminate_joins(single)
     estimator = Estimator(original.schema)
     weighed = _Weighing(analysis, estimator)
     best, sentences = weighed.best()
     design = best.design
-    for source, target in dropped.items():
+    for name, same in merged.items():
+        sentences.append(f"{name} is left out: it is always the very row of {same}")
+    for name, referring in dropped.items():
         sentences.append(
-            f"the join with {source} is left out: {target} refers to it by foreign key"
+            f"the join with {name} is left out: {referring} refers to it by foreign key"
         )
-    return Choice(
-        design, _reading(best), dropped, tuple(dict.fromkeys((*sentences, *design.choices)))
-    )
+    choices = tuple(dict.fromkeys((*sentences, *design.choices)))
+    return Choice(design, _reading(best), merged, dropped, choices)
 
 
 class _Weighing:

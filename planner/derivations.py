@@ -142,7 +142,7 @@ class Solver:
             yield from self._solutions(others, waiting, {**solved, name: value}, wide)
 
     def _candidates(self, leader: ColumnRef, wide: bool) -> list[object]:
-        """Return the values to try for columns that are equal: what any of them is compared with."""
+        """Return the values to try for equal columns: what any of them is compared with."""
         found: dict[object, None] = {}
         for item in self._view.occurrences:
             for column in self._rules.schema.relation(item.relation).columns:
@@ -171,8 +171,7 @@ class Solver:
     def _completed(self, solved: dict[ColumnRef, object], independent: bool) -> State | None:
         """Give the columns that no condition asks about values of their own; add what is missing.
 
-        Args:
-            independent: Foreign keys that the view does not follow refer to rows outside of it.
+        If independent, foreign keys that the view does not follow refer to rows outside of it.
         """
         chosen = dict(solved)
         sizes = Counter(map(self._find, self._columns()))

@@ -29,6 +29,7 @@ from planner.plan import (
     ViewPlan,
 )
 from planner.program import build_program
+from planner.promises import implied_promises
 from planner.reasons import omitted_reason
 from planner.shapes import requalify
 from planner.sizes import Estimator, whole
@@ -46,7 +47,8 @@ def plan_mart(mart: Mart, method: Method = Method.MINIMAL) -> MartPlan:
 
 
 def _plan_minimal(mart: Mart) -> MartPlan:
-    schema, estimator = mart.schema, Estimator(mart.schema)
+    schema = implied_promises(mart.schema)
+    estimator = Estimator(schema)
     analyses = {view.name: Analysis(schema, view) for view in mart.views}
     chosen = {name: choose_design(analysis) for name, analysis in analyses.items()}
     designs = [choice.design for choice in chosen.values() if choice is not None]

@@ -9,6 +9,8 @@ from planner.reading import Reading
 def omitted_reason(choice: Choice, occurrence: str) -> str:
     """Return why a view needs no row of an occurrence."""
     design = choice.design
+    if occurrence in choice.merged:
+        return f"it is always the very row of {choice.merged[occurrence]}: their keys are equal"
     if occurrence in choice.dropped:
         referring = choice.dropped[occurrence]
         return (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import combinations
 
 from sqlglot import exp
 
@@ -11,6 +12,38 @@ from catalog.scalar import ColumnRef, column, columns_of, occurrences_of, substi
 from catalog.view import Output, View
 from planner.analysis import Analysis
 from planner.join_graph import Edge
+
+
+def merge_same_rows(analysis: Analysis) -> tuple[Analysis, dict[str, str]]:
+    """Drop the occurrences that are another occurrence's row: a relation joined to itself by key.
+
+    Returns:
+        The smaller view, analysed, and for each dropped occurrence the one that it equals.
+    """
+    merged: dict[str, str] = {}
+    while True:
+        found = _same_row(analysis)
+        if found is None:
+            return analysis, merged
+        kept, other, key = found
+        merged[other] = kept
+        names = analysis.relation(other).column_names
+        images = {ColumnRef(other, name): ColumnRef(kept, name) for name in names}
+        view = _substituted(analysis, other, images, [ColumnRef(kept, name) for name in key])
+        analysis = Analysis(analysis.schema, view)
+
+
+def _same_row(analysis: Analysis) -> tuple[str, str, tuple[str, ...]] | None:
+    for kept, other in combinations(analysis.graph.occurrences, 2):
+        if analysis.relation(kept) is not analysis.relation(other):
+            continue
+        for key in analysis.relation(kept).unique_keys:
+            if all(
+                ColumnRef(other, name) in analysis.closure.equal_columns(ColumnRef(kept, name))
+                for name in key
+            ):
+                return kept, other, key
+    return None
 
 
 def eliminate_joins(analysis: Analysis) -> tuple[Analysis, dict[str, str]]:
@@ -55,32 +88,64 @@ def _is_idle(analysis: Analysis, edge: Edge, mentioned: Mapping[str, set[str]]) 
 
 
 def _without(analysis: Analysis, edge: Edge) -> View:
+    images = {ColumnRef(edge.target, key): ColumnRef(edge.source, own) for own, key in edge.pairs}
+    return _substituted(analysis, edge.target, images, list(images.values()))
+
+
+def _substituted(
+    analysis: Analysis,
+    dropped: str,
+    images: Mapping[ColumnRef, ColumnRef],
+    joined: Iterable[ColumnRef],
+) -> View:
+    """Return a view without an occurrence, other columns standing for its own.
+
+    Args:
+        analysis: The view.
+        dropped: The occurrence.
+        images: The columns of it that are mentioned, to those that stand for them.
+        joined: Columns that the join had made not null.
+    """
     view = analysis.view
-    images = {ColumnRef(edge.target, key): column(edge.source, own) for own, key in edge.pairs}
+
+    def image(name: ColumnRef) -> exp.Expr | None:
+        return column(*images[name]) if name in images else None
+
     conditions: list[exp.Expr] = []
     for condition in view.conditions:
-        rewritten = substitute(condition, images.get)
+        rewritten = substitute(condition, image)
         if (
             isinstance(rewritten, exp.EQ)
             and rewritten.left == rewritten.right
-            and edge.target in occurrences_of(condition)
+            and dropped in occurrences_of(condition)
         ):
-            continue  # the join itself; what it says of nulls is added below
-        if rewritten not in conditions:
+            # The join itself: all that it still says is that the column is not null.
+            conditions.extend(_present(analysis, columns_of(rewritten), conditions))
+        elif rewritten not in conditions:
             conditions.append(rewritten)
-    for own, _ in edge.pairs:
-        if analysis.declared(ColumnRef(edge.source, own)).nullable:
-            present = exp.not_(exp.Is(this=column(edge.source, own), expression=exp.Null()))
-            if present not in conditions:
-                conditions.append(present)
+    conditions.extend(_present(analysis, joined, conditions))
     return replace(
         view,
-        occurrences=tuple(item for item in view.occurrences if item.name != edge.target),
+        occurrences=tuple(item for item in view.occurrences if item.name != dropped),
         conditions=tuple(conditions),
         outputs=tuple(
-            Output(item.name, substitute(item.expression, images.get)) for item in view.outputs
+            Output(item.name, substitute(item.expression, image)) for item in view.outputs
         ),
     )
+
+
+def _present(
+    analysis: Analysis, names: Iterable[ColumnRef], known: Iterable[exp.Expr]
+) -> list[exp.Expr]:
+    """Return the conditions that nullable columns are not null, where they are not known."""
+    stated = set(known)
+    found: list[exp.Expr] = []
+    for name in names:
+        condition = exp.not_(exp.Is(this=column(*name), expression=exp.Null()))
+        if analysis.declared(name).nullable and condition not in stated:
+            stated.add(condition)
+            found.append(condition)
+    return found
 
 
 def postponable(analysis: Analysis, occurrence: str) -> tuple[exp.Expr, ...]:

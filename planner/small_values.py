@@ -1,4 +1,4 @@
-"""Values for small sources: telling ones for conditions, new ones for keys, what is left to fill."""
+"""Values for small sources: telling ones for conditions, new ones for keys, and all the rest."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ class Values:
     def candidates(self, relation: str, column: Column, wide: bool = False) -> tuple[object, ...]:
         """Return values that a column may be given, the most telling ones first.
 
-        Args:
-            wide: Try what any column is compared with, not only this one.
+        They surround what conditions compare the column with, or, if wide, any column.
         """
         where = relation, column.name, wide
         if where not in self._known:

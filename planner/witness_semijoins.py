@@ -1,4 +1,4 @@
-"""Semijoins that an auxiliary view does not have: which there might be, and what they would leave."""
+"""Semijoins that an auxiliary view might have besides its own, and what they would leave of it."""
 
 from __future__ import annotations
 

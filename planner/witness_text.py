@@ -120,9 +120,10 @@ def _table(title: str, names: Sequence[str], rows: _Marked) -> Iterator[str]:
     """Yield an aligned table whose first column says which source a row is in.
 
     Example:
-        >>> print(*_table("sale", ["sale_id", "year"], [("both", {"sale_id": 1, "year": None})]), sep="\\n")
-          sale  sale_id  year
-          both        1  null
+        >>> for line in _table("sale", ["id", "year"], [("both", {"id": 1, "year": None})]):
+        ...     print(line)
+          sale  id  year
+          both   1  null
     """
     cells = [[title, *names]]
     for mark, row in rows:
