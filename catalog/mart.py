@@ -98,11 +98,14 @@ def _read(directory: Path, name: str, problems: list[Problem]) -> str | None:
     except FileNotFoundError:
         message, hint = f"there is no file {name!r}", "Create it, or say in mart.toml where it is."
         if name == SETTINGS_FILE:
-            hint = "A mart is a directory with this file: name the directory."
+            hint = f"A mart is a directory with this file; {directory.name!r} is none."
         problems.append(Problem("missing-file", message, hint, name))
     except UnicodeDecodeError:
         message = f"the file {name!r} is not UTF-8 text"
         problems.append(Problem("unreadable-file", message, "Save it as UTF-8.", name))
+    except NotADirectoryError:
+        message = f"{directory.name!r} is not a directory"
+        problems.append(Problem("unreadable-file", message, "Name the mart's directory.", name))
     except OSError as error:
         message = f"the file {name!r} cannot be read: {(error.strerror or '').lower()}"
         problems.append(

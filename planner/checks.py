@@ -98,13 +98,11 @@ def _before_images(relation: Relation, used: Used) -> Iterator[Check]:
         rows = Project(
             select(_changed(relation, Change.DELETE), (missing,)), same_names("c", required)
         )
-        yield Check(
-            "missing-before-image",
-            relation.name,
-            f"a deleted row of {relation.name} comes with its old {', '.join(required)}",
-            "Make the source send old values (PostgreSQL: REPLICA IDENTITY FULL).",
-            rows,
-        )
+        hint = "Make the source send the key of deleted rows."
+        if not set(required) <= set(relation.primary_key):
+            hint = "Make the source send old values (PostgreSQL: REPLICA IDENTITY FULL)."
+        promise = f"a deleted row of {relation.name} comes with its old {', '.join(required)}"
+        yield Check("missing-before-image", relation.name, promise, hint, rows)
 
 
 def _is_null(alias: str, name: str) -> exp.Expr:

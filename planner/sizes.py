@@ -120,7 +120,8 @@ class Estimator:
             known = [share for share in shares if share is not None]
             if values and len(known) == len(shares):
                 share = min(1.0, sum(known))
-                return 1 - share if isinstance(condition, exp.NEQ) else share
+                nulls = relation.statistics.column(column.name).nulls or 0.0
+                return max(0.0, 1 - share - nulls) if isinstance(condition, exp.NEQ) else share
         self.missing[f"selectivity of {condition.sql()}"] = None
         return None
 
@@ -162,22 +163,23 @@ class Estimator:
     ) -> float | None:
         column = relation.column(name.column)
         statistics = relation.statistics.column(column.name)
-        bounds = _bounds(statistics)
-        low, high = bounds
+        first, last = _bounds(statistics)
+        if first is None or last is None or last <= first:
+            self.missing[f"min and max of {relation.name}.{column.name}"] = None
+            return None
+        low, high = first, last
         for condition in conditions:
             flipped = not _is_column(condition.left)
             value = _number(constant(condition.left if flipped else condition.right, column.type))
-            if value is None or low is None or high is None:
-                self.missing[f"min and max of {relation.name}.{column.name}"] = None
+            if value is None:
+                self.missing[f"selectivity of {condition.sql()}"] = None
                 return None
             if isinstance(condition, _LOWER) != flipped:
                 low = max(low, value)
             else:
                 high = min(high, value)
-        first, last = bounds
-        if first is None or last is None or low is None or high is None or last <= first:
-            return None
-        return max(0.0, min(1.0, (high - low) / (last - first)))
+        share = max(0.0, min(1.0, (high - low) / (last - first)))
+        return share * (1 - (statistics.nulls or 0.0))
 
     def view_rows(self, analysis: Analysis) -> float | None:
         """Return the rows of a view: its relations' product times every condition's share."""

@@ -123,7 +123,7 @@ class States:
             f"{stored.name}__{ending}",
             Project(kept, same_names("t", stored.columns)),
             f"rows of {stored.name} that the batch {what}",
-            stored.table.symbol,
+            f"{stored.table.symbol}⁻",
         )
 
     def updated_in_place(self, stored: StoredShape) -> Rows | None:

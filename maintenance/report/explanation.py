@@ -28,7 +28,9 @@ _INTRODUCTION = (
     "Of a relation `r`, `Δr` are the inserted rows of a batch, `∇r` the deleted ones and `μr` the "
     "updated ones; `A_r` is its auxiliary view, `V` the view in question. What leaves a stored "
     "table is marked `∇`, what enters it `Δ`; `π^old` and `π^new` take the old and the new values "
-    "of updated rows. Stored tables are read as they were before the batch."
+    "of updated rows. `A_r⁻` is an auxiliary view without the rows that the batch changes or "
+    "deletes; in a join `A_r` stands for it as it is when the change is propagated. All of these are "
+    "expressions over the stored tables as they were before the batch."
 )
 _PHRASES = {
     Change.INSERT: "insert into {}",

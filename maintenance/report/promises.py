@@ -13,7 +13,7 @@ def savings_section(savings: Sequence[Advice]) -> Iterator[Block]:
     """Yield what the plan would cost without each promise and constraint that it relies on."""
     yield Section("What promises and constraints save")
     if not savings:
-        yield Paragraph("No promise or constraint makes this plan smaller.")
+        yield Paragraph("No promise or constraint that was tried makes this plan smaller.")
         return
     yield Paragraph("Without one of these promises and constraints, the mart would store more:")
     yield _grid(savings, "without it")
@@ -23,7 +23,11 @@ def advice_section(advice: Sequence[Advice]) -> Iterator[Block]:
     """Yield the promises that would make the plan smaller, if the sources keep them."""
     yield Section("Advice")
     if not advice:
-        yield Paragraph("No single further promise would make this plan smaller.")
+        yield Paragraph(
+            "No single further promise that was tried would make this plan smaller. Without "
+            "statistics only whole auxiliary views are counted, and in a very large mart not every "
+            "promise is tried."
+        )
         return
     yield Paragraph(
         "If the sources keep one of these promises, say so in `mart.toml` and the mart stores less:"

@@ -102,7 +102,14 @@ def test_a_view_is_found_however_it_is_spelled() -> None:
         ),
         (
             ("explain", RETAIL, "--why", "aux_line"),
-            "error: the mart has no auxiliary view 'aux_line' [unknown-auxiliary-view]\n"
+            "error: nothing of 'line' is stored for the view 'cal_toy_sales'"
+            " [unknown-auxiliary-view]\n"
+            "  hint: It need not be: no change of another relation is joined with rows of it that are"
+            " there already, and changed rows are found in the view without it.\n",
+        ),
+        (
+            ("explain", RETAIL, "--why", "aux_sales"),
+            "error: the mart has no auxiliary view 'aux_sales' [unknown-auxiliary-view]\n"
             "  hint: Did you mean 'aux_sale'?\n",
         ),
         (
