@@ -33,6 +33,7 @@ class NewValues:
         self._finder = finder
 
     def changing(self) -> tuple[str, ...]:
+        """Return the occurrences whose updates change rows of the view in place."""
         return tuple(
             name for name in self._analysis.graph.occurrences if name in self._design.in_place
         )

@@ -39,9 +39,9 @@ def plan_mart(mart: Mart, method: Method = Method.MINIMAL) -> MartPlan:
     """Plan all views of a mart together.
 
     Args:
-        mart: The mart. method: ``minimal`` is design sections 5.2 to 5.5; ``paper`` is Algorithm
-        3.1 as printed, and
-            has no program.
+        mart: The mart.
+        method: ``minimal`` is design sections 5.2 to 5.5; ``paper`` is Algorithm 3.1 as printed,
+            and has no program.
     """
     return _plan_minimal(mart) if method is Method.MINIMAL else _plan_paper(mart)
 

@@ -157,6 +157,7 @@ def _explain_term(term: Term) -> str:
 
 
 def is_promised(promise: Promise, change: Change) -> bool:
+    """Say whether a relation may have a kind of change at all."""
     match change:
         case Change.INSERT:
             return promise.inserts

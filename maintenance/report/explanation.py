@@ -29,8 +29,8 @@ _INTRODUCTION = (
     "updated ones; `A_r` is its auxiliary view, `V` the view in question. What leaves a stored "
     "table is marked `∇`, what enters it `Δ`; `π^old` and `π^new` take the old and the new values "
     "of updated rows. `A_r⁻` is an auxiliary view without the rows that the batch changes or "
-    "deletes; in a join `A_r` stands for it as it is when the change is propagated. All of these are "
-    "expressions over the stored tables as they were before the batch."
+    "deletes; in a join `A_r` stands for it as it is when the change is propagated. All of these "
+    "are expressions over the stored tables as they were before the batch."
 )
 _PHRASES = {
     Change.INSERT: "insert into {}",

@@ -104,8 +104,8 @@ def test_a_view_is_found_however_it_is_spelled() -> None:
             ("explain", RETAIL, "--why", "aux_line"),
             "error: nothing of 'line' is stored for the view 'cal_toy_sales'"
             " [unknown-auxiliary-view]\n"
-            "  hint: It need not be: no change of another relation is joined with rows of it that are"
-            " there already, and changed rows are found in the view without it.\n",
+            "  hint: It need not be: no change of another relation is joined with rows of it that"
+            " are there already, and changed rows are found in the view without it.\n",
         ),
         (
             ("explain", RETAIL, "--why", "aux_sales"),

@@ -73,8 +73,8 @@ def _emptied(connection: duckdb.DuckDBPyConnection, schema: str) -> duckdb.DuckD
     """Let a connection see one schema only, a new one."""
     connection.execute(
         f"DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema};"
-        # DuckDB 2.0's optimizer fails on some valid queries ("Failed to bind column reference"), and
-        # tables of five rows are faster without it.
+        # DuckDB 2.0's optimizer fails on some valid queries ("Failed to bind column reference"),
+        # and tables of five rows are faster without it.
         f" SET search_path = '{schema}'; PRAGMA disable_optimizer"
     )
     return connection
