@@ -122,12 +122,11 @@ def _companions(
         (Change.INSERT, "arrives", promise.arrives_with),
         (Change.DELETE, "departs", promise.departs_with),
     ):
-        allowed = promise.inserts if change is Change.INSERT else promise.deletes
         read = used.get(change_table(relation, change).name, set())
         for foreign_key in promised:
             # Old values of a foreign key are asked of the feed only where the plan reads them.
             known = change is Change.INSERT or set(foreign_key.columns) <= read
-            if allowed and known and foreign_key.parent in names:
+            if known and foreign_key.parent in names:
                 rows = _without_parent(schema, relation, foreign_key, change)
                 yield Check(
                     f"{verb}-with",
