@@ -133,6 +133,15 @@ class Rules:
             for reference in rules.references:
                 self.references_to[reference.parent].append(reference)
 
+    def nearest(self, start: str) -> list[str]:
+        """Return all relations, those first that few foreign keys are between them and one."""
+        found = [start]
+        for name in found:
+            around = [item.parent for item in self.of[name].references]
+            around.extend(item.child for item in self.references_to[name])
+            found.extend(other for other in dict.fromkeys(around) if other not in found)
+        return [*found, *(name for name in self.of if name not in found)]
+
     def empty(self) -> State:
         """Return the state without rows."""
         return {name: {} for name in self.of}

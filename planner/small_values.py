@@ -84,7 +84,8 @@ def _literal_values(
                 yield _as_number(_number(literal) + step, kind)
         elif kind.this is not exp.DType.BOOLEAN:
             pattern = isinstance(literal.parent, exp.Like | exp.ILike)
-            yield from _matching(literal.this) if pattern else [literal.this]
+            texts = _matching(literal.this) if pattern else [literal.this]
+            yield from (_text_near(text, step) for text in texts)
 
 
 def _endless(kind: exp.DataType) -> Iterator[object]:
@@ -120,6 +121,13 @@ def _days(literal: exp.Literal) -> list[date]:
         return [] if day is None else [day]
     year = _number(literal)
     return [date(int(year), 1, 1)] if 1900 <= year <= 2100 else []
+
+
+def _text_near(text: str, step: int) -> str:
+    """Return a text, or one that comes a little after or before it in the order of texts."""
+    if step == 0:
+        return text
+    return text + "x" if step > 0 else text[:-1]
 
 
 def _matching(pattern: str) -> list[str]:

@@ -1,9 +1,9 @@
-"""Variations of small sources: states that are one edit away, and batches that two states allow."""
+"""Variations of small sources: what is one edit away from a state."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, combinations, islice
+from itertools import chain, islice
 
 from sqlglot import exp
 
@@ -11,10 +11,8 @@ from catalog.scalar import columns_of
 from catalog.view import View
 from planner.evaluate_scalar import compile_scalar
 from planner.small_states import (
-    Batch,
     Reference,
     Row,
-    RowChange,
     Rules,
     State,
     pick,
@@ -24,7 +22,7 @@ from planner.small_states import (
 from planner.small_values import Completer
 from planner.sql_values import CannotEvaluate
 
-_MOST_GROUPS = 40
+_MOST_NEIGHBOURS = 150
 _MOST_ALTERNATIVES = 4
 
 LocatedRow = tuple[str, Row]
@@ -37,6 +35,7 @@ class Variations:
     Args:
         used: Relations and columns that some stored table reads; the others are left alone.
         template: A source in which a view has a row.
+        focus: The relation around which to vary first.
     """
 
     def __init__(
@@ -45,12 +44,14 @@ class Variations:
         views: Sequence[View],
         used: Iterable[_ColumnName],
         template: State,
+        focus: str,
     ) -> None:
         """Prepare the tests that tell the values of a column apart."""
-        self._completer = completer
+        self.completer = completer
         self._rules: Rules = completer.rules
         self._used = frozenset(used)
-        self._template = tuple(rows_of(template))
+        self.template = tuple(rows_of(template))
+        self._nearest = completer.rules.nearest(focus)
         self._tests: dict[_ColumnName, list[Callable[[object], object]]] = {}
         self._tested: set[_ColumnName] = set()
         self._compared: set[_ColumnName] = set()
@@ -82,30 +83,46 @@ class Variations:
                     seen.append(smaller)
 
     def neighbours(self, state: State) -> Iterator[State]:
-        """Yield the states that are one edit away and keep every constraint."""
-        for relation, row in rows_of(state):
+        """Yield states that are one edit away and keep every constraint, simple edits first."""
+        return islice(chain(self._changed(state), self._grown(state)), _MOST_NEIGHBOURS)
+
+    def _rows(self, state: State) -> Iterator[LocatedRow]:
+        for relation in self._nearest:
+            for row in state[relation].values():
+                yield relation, row
+
+    def _changed(self, state: State) -> Iterator[State]:
+        """Yield the state without a row, or with another value in one."""
+        for relation, row in self._rows(state):
             yield self._without(state, relation, row)
             without = self._rules.without_row(state, relation, row)
-            changed = (replaced(row, values) for values in self._alternatives(state, relation, row))
-            for other in (*changed, *self._renamed(state, relation, row)):
+            for values in self.alternatives(state, relation, row):
+                yield from self._with(without, relation, replaced(row, values))
+
+    def _grown(self, state: State) -> Iterator[State]:
+        """Yield the state with one more row, or with a row that refers to a new one."""
+        for relation, row in self._rows(state):
+            without = self._rules.without_row(state, relation, row)
+            for other in self._renamed(state, relation, row):
                 yield from self._with(without, relation, other)
             for reference in self._rules.of[relation].references:
                 yield from self._moved(state, row, reference)
-            copy = self._clone(state, relation, row)
-            for values in ({}, *self._alternatives(state, relation, copy)):
-                yield from self._with(state, relation, replaced(copy, values))
+            for place in self._rules.of[relation].key:
+                copy = self.clone(state, relation, row, place)
+                for values in ({}, *self.alternatives(state, relation, copy)):
+                    yield from self._with(state, relation, replaced(copy, values))
 
     def _with(self, state: State, relation: str, row: Row) -> Iterator[State]:
         """Yield the state with a row, and with the rows that it refers to, if there is one."""
         if self._rules.of[relation].key_of(row) not in state[relation]:
-            found = self._completer.closed(self._rules.with_row(state, relation, row))
+            found = self.completer.closed(self._rules.with_row(state, relation, row))
             if found is not None:
                 yield found
 
     def _renamed(self, state: State, relation: str, row: Row) -> Iterator[Row]:
         """Yield a row under other primary keys: a new one, and those that conditions ask about."""
         rules = self._rules.of[relation]
-        copy = self._clone(state, relation, row)
+        copy = self.clone(state, relation, row)
         yield replaced(row, {place: copy[place] for place in rules.key})
         for place in rules.key:
             if (relation, rules.relation.columns[place].name) in self._compared:
@@ -120,9 +137,7 @@ class Variations:
                 left = self._without(left, child, other)
         return left
 
-    def _alternatives(
-        self, state: State, relation: str, row: Row
-    ) -> Iterator[Mapping[int, object]]:
+    def alternatives(self, state: State, relation: str, row: Row) -> Iterator[Mapping[int, object]]:
         """Yield values that a row might have instead, by position: one column or foreign key."""
         rules = self._rules.of[relation]
         for place, column in enumerate(rules.relation.columns):
@@ -133,11 +148,11 @@ class Variations:
                     yield {place: value}
         for reference in rules.references:
             current = pick(row, reference.places)
-            if not set(rules.key).intersection(reference.places):
-                for parent in state[reference.parent].values():
-                    values = reference.values(parent)
-                    if tuple(values.values()) != current:
-                        yield values
+            for parent in state[reference.parent].values():
+                values = reference.values(parent)
+                is_same_row = rules.key_of(replaced(row, values)) == rules.key_of(row)
+                if is_same_row and tuple(values.values()) != current:
+                    yield values
             optional = [place for place in reference.places if place not in rules.required]
             if optional and None not in current:
                 yield dict.fromkeys(optional)
@@ -147,7 +162,7 @@ class Variations:
         rules = self._rules.of[relation]
         column = rules.relation.columns[place]
         name = relation, column.name
-        candidates = self._completer.values.candidates(relation, column)
+        candidates = self.completer.values.candidates(relation, column)
         found = [item for item in candidates if item != current]
         if name not in self._tested:
             found = found[:1]
@@ -168,33 +183,58 @@ class Variations:
         except CannotEvaluate:
             return ()
 
-    def _clone(self, state: State, relation: str, row: Row) -> Row:
-        """Return a row like another, with keys of its own."""
+    def clone(self, state: State, relation: str, row: Row, part: int | None = None) -> Row:
+        """Return a row like another, with keys of its own: a new value in one part of each.
+
+        In the primary key that is the given part, else the last one that refers to nothing.
+        """
         rules = self._rules.of[relation]
         made: dict[int, object] = {}
         for places in (rules.key, *rules.other_keys):
             own = [place for place in places if place not in rules.referring] or places
-            place, column = own[-1], rules.relation.columns[own[-1]]
+            place = part if part is not None and places == rules.key else own[-1]
             taken = {other[place] for other in state[relation].values()}
-            taken.update(other[place] for name, other in self._template if name == relation)
-            made[place] = self._completer.values.fresh(relation, column, taken)
+            taken.update(other[place] for name, other in self.template if name == relation)
+            column = rules.relation.columns[place]
+            made[place] = self.completer.values.fresh(relation, column, taken)
         return replaced(row, made)
 
     def _moved(self, state: State, row: Row, reference: Reference) -> Iterator[State]:
-        """Yield states in which a row refers to a new row, like the one before or a variation."""
+        """Yield states in which a row refers to a new row, like the one before or a failing one."""
         rules, child = self._rules, reference.child
         parent = rules.parent(state, reference, pick(row, reference.places))
         if parent is None:
-            new = self._completer.row(state, reference.parent, {})
+            new = self.completer.row(state, reference.parent, {})
         else:
-            new = self._clone(state, reference.parent, parent)
-        moved = replaced(row, reference.values(new))
-        if rules.of[child].key_of(moved) != rules.of[child].key_of(row):
+            new = self.clone(state, reference.parent, parent)
+        targets = [(rules.with_row(state, reference.parent, new), new)]
+        if parent is not None:
+            targets.extend(self._failing_copies(state, reference.parent, parent, {child}))
+        for grown, target in targets:
+            moved = replaced(row, reference.values(target))
+            if rules.of[child].key_of(moved) == rules.of[child].key_of(row):
+                yield from self._with(rules.without_row(grown, child, row), child, moved)
+
+    def _failing_copies(
+        self, state: State, relation: str, row: Row, passed: set[str]
+    ) -> Iterator[tuple[State, Row]]:
+        """Yield copies of a row that meet other conditions than it, by themselves or by a parent.
+
+        Each comes with the state in which it is there.
+        """
+        if relation in passed:
             return
-        without = rules.without_row(state, child, row)
-        for values in ({}, *self._failing(reference.parent, new)):
-            parents = rules.with_row(without, reference.parent, replaced(new, values))
-            yield from self._with(parents, child, moved)
+        rules, copy = self._rules, self.clone(state, relation, row)
+        for values in self._failing(relation, copy):
+            failing = replaced(copy, values)
+            yield rules.with_row(state, relation, failing), failing
+        for reference in rules.of[relation].references:
+            parent = rules.parent(state, reference, pick(row, reference.places))
+            if parent is not None:
+                above = self._failing_copies(state, reference.parent, parent, passed | {relation})
+                for grown, target in above:
+                    failing = replaced(copy, reference.values(target))
+                    yield rules.with_row(grown, relation, failing), failing
 
     def _failing(self, relation: str, row: Row) -> Iterator[Mapping[int, object]]:
         """Yield values with which a row meets or fails conditions that it did not before."""
@@ -206,88 +246,3 @@ class Variations:
                 for value in self._values(relation, place, row[place]):
                     if self._outcome(relation, column.name, value) != before:
                         yield {place: value}
-
-    def batches(self, one: State, two: State) -> Iterator[Batch]:
-        """Yield simple batches for two states; most fit both and keep the sources' promises."""
-        for batch in self._batches(one, two):
-            if all(map(self._rules.is_promised, batch)):
-                yield batch
-
-    def _batches(self, one: State, two: State) -> Iterator[Batch]:
-        # A row that differs in the two states cannot be in the batch, but can be referred to.
-        common = {
-            relation: {key: row for key, row in rows.items() if two[relation].get(key) == row}
-            for relation, rows in one.items()
-        }
-        either = {name: {**one[name], **two[name]} for name in one}
-        yield from self._insertions(one, either)
-        for relation, row in rows_of(common):
-            for values in self._alternatives(one, relation, row):
-                yield (RowChange(relation, row, replaced(row, values)),)
-            yield from self._deletions(one, two, common, relation, row)
-            yield from self._replacements(one, either, relation, row)
-
-    def _insertions(self, one: State, either: State) -> Iterator[Batch]:
-        """Yield insertions of what is missing of the template, or of rows like it."""
-        new: list[LocatedRow] = []
-        for relation, row in self._template:
-            known = self._rules.of[relation].key_of(row) in either[relation]
-            new.append((relation, self._clone(either, relation, row) if known else row))
-        groups = chain.from_iterable(combinations(new, size) for size in range(1, len(new) + 1))
-        for group in islice(groups, _MOST_GROUPS):
-            yield tuple(RowChange(relation, None, row) for relation, row in group)
-        for relation, row in new:
-            yield self._with_parents(one, relation, row)
-            for reference in self._rules.of[relation].references:
-                parent = self._rules.parent(one, reference, pick(row, reference.places))
-                if parent is not None:
-                    copy = self._clone(either, reference.parent, parent)
-                    child = replaced(row, reference.values(copy))
-                    yield RowChange(reference.parent, None, copy), RowChange(relation, None, child)
-            for values in self._alternatives(one, relation, row):
-                yield (RowChange(relation, None, replaced(row, values)),)
-
-    def _with_parents(self, state: State, relation: str, row: Row) -> Batch:
-        """Return the insertion of a row with the rows that it refers to and that are not there."""
-        grown = self._completer.closed(self._rules.with_row(state, relation, row))
-        added = rows_of(grown) if grown is not None else ()
-        return tuple(
-            RowChange(name, None, other)
-            for name, other in added
-            if other not in state[name].values()
-        )
-
-    def _deletions(
-        self, one: State, two: State, common: State, relation: str, row: Row
-    ) -> Iterator[Batch]:
-        """Yield the deletion of a row with all that refers to it and all that departs with it."""
-        rules = self._rules
-        gone: dict[LocatedRow, None] = {}
-        waiting = [(relation, row)]
-        while waiting:
-            name, item = waiting.pop()
-            if (name, item) in gone:
-                continue
-            if common[name].get(rules.of[name].key_of(item)) != item:
-                return
-            gone[name, item] = None
-            for state in (one, two):
-                waiting.extend(rules.children(state, name, item))
-            for reference in rules.of[name].departs_with:
-                parent = rules.parent(one, reference, pick(item, reference.places))
-                if parent is not None:
-                    waiting.append((reference.parent, parent))
-        yield tuple(RowChange(name, item, None) for name, item in gone)
-
-    def _replacements(self, one: State, either: State, relation: str, row: Row) -> Iterator[Batch]:
-        """Yield batches in which another row takes over a unique key that is referred to."""
-        rules = self._rules.of[relation]
-        copy = self._clone(either, relation, row)
-        targets = {item.parent_places for item in self._rules.references_to[relation]}
-        for places in targets.intersection(rules.other_keys):
-            heir = replaced(copy, dict(zip(places, pick(row, places), strict=True)))
-            for values in ({}, *self._alternatives(one, relation, heir)):
-                yield (
-                    RowChange(relation, row, None),
-                    RowChange(relation, None, replaced(heir, values)),
-                )

@@ -107,6 +107,7 @@ def _question(plan: MartPlan, name: str, extra: ExtraSemijoin | None) -> Questio
         Contents(definitions[name], schema),
         tuple(views),
         used_columns(plan),
+        auxiliary_view(plan, name).relation,
     )
 
 

@@ -98,6 +98,7 @@ class Question:
         kept: The tables that the mart would still have.
         missing: The table that it would not have, or not in full.
         used: Relations and columns that the definitions read.
+        focus: The relation whose rows are missing.
     """
 
     completer: Completer
@@ -105,6 +106,7 @@ class Question:
     missing: Contents
     views: tuple[WatchedView, ...]
     used: frozenset[tuple[str, str]]
+    focus: str
 
     @property
     def rules(self) -> Rules:

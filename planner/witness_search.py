@@ -14,12 +14,13 @@ from typing import ClassVar
 
 from planner.derivations import derivations
 from planner.evaluate import Bag
+from planner.small_batches import Batches
 from planner.small_states import Batch, Row, State, rows_of
 from planner.variations import Variations
 from planner.witness_question import Found, Question
 
 # For each of the four ways to choose states and batches, shared by the templates of all views.
-_MOST_CHECKS = 40_000
+_MOST_CHECKS = 20_000
 _MOST_STATES = 1_000
 _MOST_WALKS = 150
 # For each template.
@@ -97,8 +98,13 @@ class Surroundings:
         """Start from a source in which a view has a row."""
         views = [watched.view for watched in question.views]
         self._question = question
-        self._variations = Variations(question.completer, views, question.used, template)
+        self._variations = Variations(
+            question.completer, views, question.used, template, question.focus
+        )
+        self._batches = Batches(self._variations)
         self._bases = list(self._variations.bases(template, _MOST_BASES))
+        # Every state around a large one takes longer, and there are more of them.
+        self._effort = max(1, (sum(map(len, template.values())) // 5) ** 2)
         self._edited: list[State] = []
         self._pairs: list[Pair] = []
         self._seen: set[_StateKey] = set()
@@ -106,11 +112,14 @@ class Surroundings:
 
     def one_edit(self, parts: int) -> Iterator[Candidate]:
         """Yield pairs of states one edit away from a base, with every simple batch."""
-        return self._around(self._bases[: _MOST_STATES // parts])
+        return self._around(self._bases[: self._share(_MOST_STATES, parts)])
 
     def two_edits(self, parts: int) -> Iterator[Candidate]:
         """Yield pairs of states two edits away from a base, with every simple batch."""
-        return self._around(self._edited[: _MOST_STATES // parts])
+        return self._around(self._edited[: self._share(_MOST_STATES, parts)])
+
+    def _share(self, limit: int, parts: int) -> int:
+        return limit // (parts * self._effort) + 1
 
     def _around(self, states: Sequence[State]) -> Iterator[Candidate]:
         for state in states:
@@ -118,7 +127,7 @@ class Surroundings:
             self._edited.extend(other for other in around if self._is_new(other))
             for one, two in self._alike([state, *around]):
                 self._pairs.append((one, two))
-                for batch in self._variations.batches(one, two):
+                for batch in self._batches.fitting(one, two):
                     yield one, two, batch
 
     def compound(self, parts: int) -> Iterator[Candidate]:
@@ -126,7 +135,7 @@ class Surroundings:
         random = Random(1996)
         share = _MOST_CHECKS // parts // max(len(self._pairs), 1) + 1
         for one, two in self._pairs:
-            simple = list(self._variations.batches(one, two))
+            simple = list(self._batches.fitting(one, two))
             for _ in range(share if len(simple) > 1 else 0):
                 first, second = random.sample(simple, 2)
                 yield one, two, first + second
@@ -134,12 +143,12 @@ class Surroundings:
     def random_walks(self, parts: int) -> Iterator[Candidate]:
         """Yield pairs around random states, several edits away, with random batches."""
         random = Random(1996)
-        for _ in range(_MOST_WALKS // parts):
+        for _ in range(self._share(_MOST_WALKS, parts)):
             state = random.choice(self._bases)
             for _ in range(random.randint(2, 4)):
                 state = random.choice([state, *self._variations.neighbours(state)])
             for one, two in self._alike([state, *self._variations.neighbours(state)]):
-                simple = list(self._variations.batches(one, two))
+                simple = list(self._batches.fitting(one, two))
                 for batch in simple:
                     others = random.sample(simple, min(len(simple), random.randint(0, 2)))
                     yield one, two, tuple(dict.fromkeys(chain(batch, *others)))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 
 import pytest
 
 from planner import MartPlan, plan_mart
 from tests.support.broken_batches import broken_batches
-from tests.support.duckdb_engine import BrokenPromise, Engine
-from tests.support.marts import random_case, random_mart
+from tests.support.duckdb_engine import BrokenPromise, Disagreement, Engine
+from tests.support.loosened_promises import loose_changes
+from tests.support.marts import Case, random_case, random_mart
+from tests.support.sources import net_changes
 
 SEEDS = range(80)
 MORE_SEEDS = range(80, 500)
@@ -28,6 +31,12 @@ AT_LEAST = {
     "missing-before-image": 5,
 }
 RARE = {"departs-with"}
+
+LOOSE_SEEDS = 2_500 if os.environ.get("SELFMAINT_PROFILE") == "long" else 100
+
+# Departures with a parent that never leaves, or that only another deletion needs (101, 112, 261),
+# and arrivals with a parent whose join was left out, so that its feed is not read (841).
+KNOWN_GAPS = {101, 112, 261, 841}
 
 
 def _checks(plan: MartPlan) -> set[str]:
@@ -56,12 +65,18 @@ def test_every_broken_promise_is_noticed_and_nothing_written() -> None:
         engine.load(case.states[0])
         loaded = engine.everything()
         for broken in broken_batches(case, _relations_read(plan)):
-            if (broken.code, broken.relation) in engine.broken_promises(broken.batch):
-                noticed[broken.code] += 1
+            codes = {
+                code
+                for code, relation in engine.broken_promises(broken.batch)
+                if relation == broken.relation
+            }
+            noticed.update(codes & {broken.code})
+            if codes:
                 with pytest.raises(BrokenPromise):
                     engine.apply(broken.batch)
-            else:
-                assert broken.needs_store, f"{broken}\n{case}"
+            # A row that must arrive with one that never does is one that may not arrive at all.
+            elsewhere = broken.code == "arrives-with" and "insert-not-promised" in codes
+            assert broken.code in codes or broken.needs_store or elsewhere, f"{broken}\n{case}"
         assert engine.everything() == loaded
     rare = {code: noticed[code] for code, least in AT_LEAST.items() if noticed[code] < least}
     assert not rare
@@ -70,3 +85,40 @@ def test_every_broken_promise_is_noticed_and_nothing_written() -> None:
 def test_every_kind_of_check_has_a_batch_that_breaks_it() -> None:
     for seed in SEEDS:
         assert _checks(plan_mart(random_mart(seed))) <= AT_LEAST.keys()
+
+
+def _assert_noticed_or_harmless(case: Case) -> Counter[str]:
+    """Return what became of the broken promises of a case, unless one of them did harm."""
+    outcomes: Counter[str] = Counter()
+    plan = plan_mart(case.mart)
+    for change in loose_changes(case):
+        engine = Engine(plan)
+        engine.load(case.states[0])
+        try:
+            engine.apply(net_changes(case.states[0], change.after))
+        except BrokenPromise:
+            outcomes["noticed"] += 1
+            continue
+        try:
+            engine.compare(change.after)
+        except Disagreement as error:
+            error.add_note(f"nobody noticed that {change.relation} breaks {change.code!r}\n{case}")
+            raise
+        outcomes["harmless"] += 1
+    return outcomes
+
+
+@pytest.mark.parametrize("first", range(0, LOOSE_SEEDS, 25))
+def test_a_broken_promise_that_nobody_notices_does_no_harm(first: int) -> None:
+    outcomes: Counter[str] = Counter()
+    for seed in sorted(set(range(first, first + 25)) - KNOWN_GAPS):
+        outcomes.update(_assert_noticed_or_harmless(random_case(seed, batches=0)))
+    assert outcomes["noticed"] >= 10
+
+
+@pytest.mark.xfail(
+    strict=True, raises=Disagreement, reason="the plan relies on a promise that it does not check"
+)
+@pytest.mark.parametrize("seed", sorted(KNOWN_GAPS))
+def test_a_promise_that_the_plan_relies_on_is_checked(seed: int) -> None:
+    _assert_noticed_or_harmless(random_case(seed, batches=0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from catalog.relation import Column, Relation
+from catalog.relation import Column, ForeignKey, Relation
 from tests.support.marts import Case
 from tests.support.random_changes import is_number
 from tests.support.sources import Batch, Changes, Row, Rules, State, Value
@@ -59,17 +59,22 @@ def _strangers(case: Case, relation: Relation, used: Collection[str]) -> Iterato
     state, rules, name = case.states[0], case.rules, relation.name
     for key in relation.promise.arrives_with:
         parents = rules.parents(state, key)
-        if key.parent in used and key.parent != name and parents:
+        if key.parent in used and parents:
             row = list(_new_row(rules, relation, state))
             for own, value in zip(key.columns, next(iter(parents)), strict=True):
                 row[rules.positions[name][own]] = value
             yield _broken("arrives-with", name, Changes(inserted=(tuple(row),)))
     for key in relation.promise.departs_with:
-        leaving = [
-            row for row in state[name].values() if None not in rules.values(name, row, key.columns)
-        ]
-        if key.parent in used and key.parent != name and leaving:
+        leaving = [row for row in state[name].values() if _refers_to_another(rules, name, key, row)]
+        if key.parent in used and leaving:
             yield _broken("departs-with", name, Changes(deleted=tuple(leaving[:1])), True)
+
+
+def _refers_to_another(rules: Rules, name: str, key: ForeignKey, row: Row) -> bool:
+    """Say whether a row has a parent, and another one than itself."""
+    values = rules.values(name, row, key.columns)
+    itself = key.parent == name and values == rules.values(name, row, key.parent_columns)
+    return None not in values and not itself
 
 
 def _against_stored_rows(case: Case, relation: Relation) -> Iterator[BrokenBatch]:
