@@ -11,8 +11,8 @@ from maintenance.report.words import code
 from maintenance.selection import find_name, read_mart
 from planner import MartPlan, plan_mart
 from planner.plan import Omitted
-from planner.sql_values import CannotEvaluate
-from planner.witness import describe_witness, find_witness
+from planner.witnesses.sql_values import CannotEvaluate
+from planner.witnesses.witness import describe_witness, find_witness
 
 
 def why_text(directory: Path, view: str | None, auxiliary_view: str, paper: Paper) -> str:

@@ -155,7 +155,12 @@ def _auxiliary_view(plan: MartPlan, view: AuxiliaryView) -> Document:
         "columns": list(view.columns),
         "condition": _condition(view.condition, dialect),
         "semijoins": [
-            {"with": semijoin.target, "on": dict(semijoin.on), "stored": semijoin.stored}
+            {
+                "with": semijoin.target,
+                "on": dict(semijoin.on),
+                "stored": semijoin.stored,
+                "condition": _condition(semijoin.condition, dialect),
+            }
             for semijoin in view.semijoins
         ],
         "sql": render(view.definition, dialect),

@@ -209,6 +209,10 @@ class AuxiliaryStore:
         """Return the table that holds a shape, or a larger one; ``None`` if it is not stored."""
         return self.tables.get(self._container.get(shape, shape))
 
+    def relation(self, shape: Shape) -> Relation:
+        """Return the relation whose rows a shape keeps."""
+        return self._schema.relation(shape.relation)
+
     def by_dependency(self) -> tuple[StoredShape, ...]:
         """Return the tables, those that reduce others first."""
         named = {stored.name: stored for stored in self.tables.values()}
@@ -269,7 +273,9 @@ class AuxiliaryStore:
         for pairs, target in stored.shape.semijoins:
             held = None if target in stored.loading else self.table_for(target)
             name = target.relation if held is None else _table_name(held)
-            semijoins.append(Semijoin(name, held is not None, pairs))
+            kept = () if held is None else held.shape.conditions
+            rest = conjunction(tree for tree in target.conditions if tree not in kept)
+            semijoins.append(Semijoin(name, held is not None, pairs, rest))
         rows = self.rows(stored.shape)
         width = self._estimator.width(stored.relation, stored.columns)
         served = [need.view for need in self.needs.values() if self.table_for(need.shape) is stored]

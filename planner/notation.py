@@ -90,7 +90,11 @@ def auxiliary_notation(view: AuxiliaryView) -> str:
     for semijoin in view.semijoins:
         compared = ", ".join(own if own == key else f"{own} = {key}" for own, key in semijoin.on)
         target = auxiliary_symbol(semijoin.target) if semijoin.stored else semijoin.target
-        parts += [_with_subscript("⋉", compared), target]
+        parts.append(_with_subscript("⋉", compared))
+        if semijoin.condition is not None:
+            tested = _conditions(conjuncts(semijoin.condition), qualified=False)
+            target = f"({_with_subscript('σ', tested)} {target})"
+        parts.append(target)
     return " ".join(parts)
 
 

@@ -166,11 +166,13 @@ class Semijoin:
         target: The other auxiliary view, or, where it is evaluated at loading only, the relation.
         stored: Whether the target is stored.
         on: Column of this auxiliary view's relation, key column of the target.
+        condition: What rows of the target must meet beyond being there.
     """
 
     target: str
     stored: bool
     on: tuple[tuple[str, str], ...]
+    condition: exp.Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,13 +62,19 @@ def build_requests(
     """Return the auxiliary views for what is read, targets of semijoins first.
 
     A reducer is stored with its key, if nothing else reads it, so that rows which enter can be
-    tested. Where no row can enter, the semijoin is evaluated once, at loading.
+    tested. Where no row can enter, the semijoin is evaluated once, at loading; where rows enter
+    together with what they refer to, they are tested with the batch.
     """
     analysis = reads.analysis
     for name in reversed(analysis.order):
         if name in reads.columns and _gains_rows(analysis, name, reducers[name], stable):
-            for edge in reducers[name]:
-                reads.reduce(edge)
+            waiting = list(reducers[name])
+            while waiting:
+                edge = waiting.pop()
+                if _arrives_along(analysis, edge, reducers, stable):
+                    waiting.extend(reducers[edge.target])
+                else:
+                    reads.reduce(edge)
     return tuple(
         _request(reads, name, reducers[name], stable)
         for name in analysis.order
@@ -119,3 +125,15 @@ def _gains_rows(
     """Say whether rows can enter an occurrence's auxiliary view."""
     promise = analysis.relation(name).promise
     return promise.inserts or bool(set(promise.updates) & _tested(analysis, name, edges, stable))
+
+
+def _arrives_along(
+    analysis: Analysis, edge: Edge, reducers: Reducers, stable: Collection[str]
+) -> bool:
+    """Say whether every row that enters the source's auxiliary view brings the target's row along.
+
+    Rows that enter because an update changed them do not.
+    """
+    promise = analysis.relation(edge.source).promise
+    tested = _tested(analysis, edge.source, reducers[edge.source], stable)
+    return edge.foreign_key in promise.arrives_with and not set(promise.updates) & tested

@@ -250,9 +250,15 @@ class States:
         Old rows that leave need not be taken out: a row that enters refers to a row of the new
         state, and an old one that the new state does not have is not referred to.
         """
-        stored = self._store.table_for(shape)
-        assert stored is not None, f"a semijoin needs {shape.relation} stored"
         alias = f"{reader}_{shape.relation}"
+        stored = self._store.table_for(shape)
+        if stored is None:
+            # Nothing of it is stored because whatever enters brings its row of it along.
+            inserted = change_table(self._store.relation(shape), Change.INSERT)
+            scope = select(
+                Aliased(alias, inserted), (requalify(tree, alias) for tree in shape.conditions)
+            )
+            return alias, self.reduced(scope, alias, shape.semijoins, gaining)
         missing = [tree for tree in shape.conditions if tree not in stored.shape.conditions]
         semijoins = [item for item in shape.semijoins if item not in stored.shape.semijoins]
         wanted = {*keys, *(name.column for tree in missing for name in columns_of(tree))}

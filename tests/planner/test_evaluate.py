@@ -30,9 +30,9 @@ from planner.algebra import (
     UnionAll,
     same_names,
 )
-from planner.evaluate import CannotEvaluate, bag, evaluate
-from planner.evaluate_scalar import compile_scalar
 from planner.sql import render
+from planner.witnesses.evaluate import CannotEvaluate, bag, evaluate
+from planner.witnesses.evaluate_scalar import compile_scalar
 
 NUMBERS = ("t.i", "t.j", "t.n", "2", "3", "-1", "NULL")
 TEXTS = ("t.s", "t.u", "'ab'", "'A'", "'a_b'", "NULL")

@@ -26,7 +26,7 @@ from maintenance.commands import explain_text, plan_text
 from maintenance.console import Paper
 from planner import plan_mart
 from planner.plan import MartPlan
-from planner.witness import (
+from planner.witnesses.witness import (
     ExtraSemijoin,
     Witness,
     extra_semijoins,

@@ -12,11 +12,14 @@ import duckdb
 import pytest
 
 from catalog.relation import Relation
-from planner import plan_mart, witness_search
-from planner.evaluate import CannotEvaluate, evaluate
+from planner import plan_mart
 from planner.plan import AuxiliaryView, Change, MartPlan, StoredTable
 from planner.sql import render
-from planner.witness import (
+from planner.witnesses import search as witness_search
+from planner.witnesses.data import NamedRow
+from planner.witnesses.evaluate import CannotEvaluate, evaluate
+from planner.witnesses.semijoins import reduced
+from planner.witnesses.witness import (
     ExtraSemijoin,
     Witness,
     describe_witness,
@@ -25,8 +28,6 @@ from planner.witness import (
     find_witness,
     is_proof,
 )
-from planner.witness_data import NamedRow
-from planner.witness_semijoins import reduced
 from tests.planner.written import retail, written_mart
 from tests.support import sources
 from tests.support.marts import random_mart

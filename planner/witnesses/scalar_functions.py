@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from planner.sql_values import (
+from planner.witnesses.sql_values import (
     CannotEvaluate,
     add_interval,
     aligned,

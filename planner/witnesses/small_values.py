@@ -13,7 +13,7 @@ from sqlglot import exp
 from catalog.relation import Column
 from catalog.scalar import columns_of
 from catalog.view import View
-from planner.small_states import Reference, Row, Rules, State, pick
+from planner.witnesses.small_states import Reference, Row, Rules, State, pick
 
 _MOST_ROWS = 60
 _FIRST_DAY = date(2000, 1, 1)

@@ -9,8 +9,8 @@ from typing import assert_never
 
 from catalog.relation import Relation
 from planner.plan import Change, MartPlan
-from planner.witness_data import NamedRow, Witness, WitnessChange
-from planner.witness_question import used_columns
+from planner.witnesses.data import NamedRow, Witness, WitnessChange
+from planner.witnesses.question import used_columns
 
 _WIDTH = 96
 _INDENT = "  "

@@ -12,12 +12,12 @@ from itertools import chain, combinations, islice
 from random import Random
 from typing import ClassVar
 
-from planner.derivations import derivations
-from planner.evaluate import Bag
-from planner.small_batches import Batches
-from planner.small_states import Batch, Row, State, rows_of
-from planner.variations import Variations
-from planner.witness_question import Found, Question
+from planner.witnesses.derivations import derivations
+from planner.witnesses.evaluate import Bag
+from planner.witnesses.question import Found, Question
+from planner.witnesses.small_batches import Batches
+from planner.witnesses.small_states import Batch, Row, State, rows_of
+from planner.witnesses.variations import Variations
 
 # For each of the four ways to choose states and batches, shared by the templates of all views.
 _MOST_CHECKS = 20_000

@@ -11,11 +11,11 @@ from sqlglot import exp
 from catalog.relation import Column
 from catalog.scalar import ColumnRef, columns_of, reference
 from catalog.view import View
-from planner.evaluate_scalar import Scalar, compile_scalar
-from planner.small_states import State
-from planner.small_values import Completer
-from planner.sql_values import CannotEvaluate
 from planner.values import family
+from planner.witnesses.evaluate_scalar import Scalar, compile_scalar
+from planner.witnesses.small_states import State
+from planner.witnesses.small_values import Completer
+from planner.witnesses.sql_values import CannotEvaluate
 
 _MOST_SOLUTIONS = 50
 _MOST_STATES = 2

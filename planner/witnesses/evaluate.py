@@ -30,8 +30,8 @@ from planner.algebra import (
     UnionAll,
     columns,
 )
-from planner.evaluate_scalar import Scalar, compile_scalar
-from planner.sql_values import CannotEvaluate
+from planner.witnesses.evaluate_scalar import Scalar, compile_scalar
+from planner.witnesses.sql_values import CannotEvaluate
 
 __all__ = ["Bag", "CannotEvaluate", "Evaluator", "Row", "Tables", "bag", "compile_rows", "evaluate"]
 

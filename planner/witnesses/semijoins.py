@@ -22,7 +22,7 @@ from planner.algebra import (
     select,
 )
 from planner.plan import AuxiliaryView, EdgePlan, MartPlan, Semijoin, Stored, ViewPlan
-from planner.witness_data import ExtraSemijoin
+from planner.witnesses.data import ExtraSemijoin
 
 _NEIGHBOUR = "neighbour of it"
 

@@ -13,11 +13,8 @@ from catalog.relation import Schema
 from catalog.view import View
 from planner.algebra import Aliased, Join, Origin, Project, Rows, Table, select
 from planner.plan import MartPlan
-from planner.small_states import Row, RowChange, Rules, with_names
-from planner.small_states import State as SmallState
-from planner.small_values import Completer, Values
-from planner.witness_data import ExtraSemijoin, NamedRow, State, Witness, WitnessChange
-from planner.witness_question import (
+from planner.witnesses.data import ExtraSemijoin, NamedRow, State, Witness, WitnessChange
+from planner.witnesses.question import (
     Contents,
     Found,
     Question,
@@ -25,9 +22,12 @@ from planner.witness_question import (
     forms_of,
     used_columns,
 )
-from planner.witness_search import Search
-from planner.witness_semijoins import auxiliary_view, extra_semijoins, reduced
-from planner.witness_text import describe_witness
+from planner.witnesses.search import Search
+from planner.witnesses.semijoins import auxiliary_view, extra_semijoins, reduced
+from planner.witnesses.small_states import Row, RowChange, Rules, with_names
+from planner.witnesses.small_states import State as SmallState
+from planner.witnesses.small_values import Completer, Values
+from planner.witnesses.text import describe_witness
 
 __all__ = [
     "ExtraSemijoin",

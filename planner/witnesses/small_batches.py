@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain, combinations, islice
 
-from planner.small_states import Batch, Row, RowChange, State, pick, replaced, rows_of
-from planner.variations import LocatedRow, Variations
+from planner.witnesses.small_states import Batch, Row, RowChange, State, pick, replaced, rows_of
+from planner.witnesses.variations import LocatedRow, Variations
 
 _MOST_GROUPS = 40
 

@@ -9,8 +9,8 @@ from sqlglot import exp
 
 from catalog.scalar import columns_of
 from catalog.view import View
-from planner.evaluate_scalar import compile_scalar
-from planner.small_states import (
+from planner.witnesses.evaluate_scalar import compile_scalar
+from planner.witnesses.small_states import (
     Reference,
     Row,
     Rules,
@@ -19,8 +19,8 @@ from planner.small_states import (
     replaced,
     rows_of,
 )
-from planner.small_values import Completer
-from planner.sql_values import CannotEvaluate
+from planner.witnesses.small_values import Completer
+from planner.witnesses.sql_values import CannotEvaluate
 
 _MOST_NEIGHBOURS = 150
 _MOST_ALTERNATIVES = 4

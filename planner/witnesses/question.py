@@ -9,11 +9,11 @@ from catalog.relation import Schema
 from catalog.scalar import columns_of
 from catalog.view import View
 from planner.algebra import Rows, columns, tables
-from planner.evaluate import Bag, bag, compile_rows
 from planner.plan import MartPlan
-from planner.small_states import Batch, Row, Rules, State, with_names
-from planner.small_values import Completer
-from planner.sql_values import CannotEvaluate
+from planner.witnesses.evaluate import Bag, bag, compile_rows
+from planner.witnesses.small_states import Batch, Row, Rules, State, with_names
+from planner.witnesses.small_values import Completer
+from planner.witnesses.sql_values import CannotEvaluate
 
 
 def forms_of(plan: MartPlan) -> Iterator[View]:

@@ -12,8 +12,8 @@ from typing import Any
 
 from sqlglot import exp
 
-from planner.scalar_functions import Call, call_of, equal, like, refuse_other_options
-from planner.sql_values import CannotEvaluate
+from planner.witnesses.scalar_functions import Call, call_of, equal, like, refuse_other_options
+from planner.witnesses.sql_values import CannotEvaluate
 
 Environment = Mapping[str, Mapping[str, object]]
 Scalar = Callable[[Environment], Any]
