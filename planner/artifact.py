@@ -18,6 +18,7 @@ from planner.plan import (
     MartPlan,
     OccurrencePlan,
     Omitted,
+    Semijoin,
     Stored,
     ViewPlan,
 )
@@ -154,20 +155,22 @@ def _auxiliary_view(plan: MartPlan, view: AuxiliaryView) -> Document:
         "relation": view.relation,
         "columns": list(view.columns),
         "condition": _condition(view.condition, dialect),
-        "semijoins": [
-            {
-                "with": semijoin.target,
-                "on": dict(semijoin.on),
-                "stored": semijoin.stored,
-                "condition": _condition(semijoin.condition, dialect),
-            }
-            for semijoin in view.semijoins
-        ],
+        "semijoins": [_semijoin(semijoin, dialect) for semijoin in view.semijoins],
         "sql": render(view.definition, dialect),
         "used_by": list(view.used_by),
         "estimated_rows": view.rows,
         "relation_rows": view.relation_rows,
     }
+
+
+def _semijoin(semijoin: Semijoin, dialect: str) -> Document:
+    """Return a semijoin; what is out of the ordinary about it is added only where it is."""
+    document: Document = {"with": semijoin.target, "on": dict(semijoin.on)}
+    if not semijoin.stored:
+        document["stored"] = False
+    if semijoin.condition is not None:
+        document["condition"] = _condition(semijoin.condition, dialect)
+    return document
 
 
 def _condition(condition: exp.Expr | None, dialect: str) -> str | None:

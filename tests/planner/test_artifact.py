@@ -166,7 +166,7 @@ def test_the_paper_tables_1_to_3_of_the_real_plan() -> None:
         each["name"]: (each["columns"], each["condition"], each["semijoins"])
         for each in document["auxiliary_views"]
     }
-    reduced = [{"with": "aux_store", "on": {"store_id": "store_id"}, "stored": True}]
+    reduced = [{"with": "aux_store", "on": {"store_id": "store_id"}}]
     assert table_3 == {
         "aux_store": (["store_id", "manager"], "state = 'CA'", []),
         "aux_sale": (["sale_id", "store_id", "month"], "year = 1996", reduced),
