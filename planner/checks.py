@@ -35,6 +35,7 @@ _FEED = "Fix the feed, or drop the promise from mart.toml, plan again and load w
 def promise_checks(
     schema: Schema,
     names: Collection[str],
+    departing: Collection[str],
     store: AuxiliaryStore,
     states: States,
     used: Used,
@@ -44,6 +45,7 @@ def promise_checks(
     Args:
         schema: The relations.
         names: The relations that views use, whose changes the mart receives.
+        departing: Those of views that rely on what departs together.
         store: The auxiliary tables.
         states: Their states.
         used: What the program reads of the change tables anyway.
@@ -54,7 +56,7 @@ def promise_checks(
         stored = [table for table in store.stored_tables() if table.relation.name == relation.name]
         yield from _forbidden_changes(relation)
         yield from _before_images(relation, used)
-        yield from _companions(schema, relation, names, used)
+        yield from _companions(schema, relation, names, departing, used)
         for table in stored:
             yield from _constant_columns(table)
             yield from _duplicate_keys(table)
@@ -114,7 +116,11 @@ def _not_null(alias: str, names: Iterable[str]) -> tuple[exp.Expr, ...]:
 
 
 def _companions(
-    schema: Schema, relation: Relation, names: Collection[str], used: Used
+    schema: Schema,
+    relation: Relation,
+    names: Collection[str],
+    departing: Collection[str],
+    used: Used,
 ) -> Iterator[Check]:
     """Rows that were to arrive, or depart, with a parent that the batch does not have."""
     promise = relation.promise
@@ -124,8 +130,13 @@ def _companions(
     ):
         read = used.get(change_table(relation, change).name, set())
         for foreign_key in promised:
-            # Old values of a foreign key are asked of the feed only where the plan reads them.
-            known = change is Change.INSERT or set(foreign_key.columns) <= read
+            # Old values of a foreign key are asked of the feed only where the plan reads them, or
+            # relies on the promise.
+            known = (
+                change is Change.INSERT
+                or relation.name in departing
+                or set(foreign_key.columns) <= read
+            )
             if known and foreign_key.parent in names:
                 rows = _without_parent(schema, relation, foreign_key, change)
                 yield Check(

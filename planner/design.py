@@ -44,12 +44,14 @@ class Idle:
 
     Attributes:
         by_reference: Foreign keys prove it: rows that refer to the changed ones change with them.
+        promised: A promise to arrive (depart) together is part of the proof.
     """
 
     occurrence: str
     change: Change
     reason: str
     by_reference: bool = False
+    promised: bool = False
 
 
 @dataclass(frozen=True)

@@ -186,7 +186,7 @@ class Designer:
         found = blocker(self._analysis, name, change)
         if found is not None:
             reason = _harmless_reason(found, change)
-            changes.idle.append(Idle(name, change, reason, found.by_reference))
+            changes.idle.append(Idle(name, change, reason, found.by_reference, found.promised))
         return found is not None
 
     def _hide_inputs(self, in_place: Collection[str]) -> bool:

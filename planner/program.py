@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from catalog.relation import Schema
@@ -80,13 +80,12 @@ def build_program(
                 None if entering_step is None else entering_step.name,
             )
         )
-    names = {
-        design.analysis.relation(name).name for design in designs for name in design.analysis.order
-    }
+    names = frozenset[str]().union(*map(_relations_heard, designs))
+    departing = frozenset[str]().union(*map(_relying_on_departure, designs))
     first = tuple(states.steps.values())
     used = merged(change_columns(step.rows) for step in (*first, *view_steps))
     checks = (
-        *promise_checks(schema, names, store, states, used),
+        *promise_checks(schema, names, departing, store, states, used),
         *(check for program in programs for check in view_checks(program, store)),
     )
     # Checks may ask for states that nothing else reads.
@@ -104,6 +103,32 @@ def build_program(
 
     built = Program(changes, checks, steps, tuple(tables), statements)
     return built, _feeds(schema, used)
+
+
+def _relations_heard(design: Design) -> frozenset[str]:
+    """Return the relations whose changes a view must hear of.
+
+    Those of joins that were left out are among them if a promise about them tells what is new
+    together: it could not be checked otherwise.
+    """
+    analysis = design.analysis
+    present = {analysis.relation(name).name: analysis.relation(name) for name in analysis.order}
+    whole = analysis.references or analysis.graph
+    promised = {
+        foreign_key.parent
+        for relation in present.values()
+        for foreign_key in (*relation.promise.arrives_with, *relation.promise.departs_with)
+    }
+    left_out = {relation.name for relation in whole.relations.values()} & promised
+    return frozenset(present) | left_out
+
+
+def _relying_on_departure(design: Design) -> frozenset[str]:
+    """Return the relations of a view that relies on what departs together."""
+    relies = any(item.change is Change.DELETE and item.promised for item in design.idle)
+    if not relies:
+        return frozenset()
+    return frozenset(relation.name for relation in design.analysis.graph.relations.values())
 
 
 def view_definition(schema: Schema, design: Design) -> Rows:
@@ -127,7 +152,7 @@ def spj(schema: Schema, view: View) -> Project:
     return Project(scope, view.outputs)
 
 
-def _change_tables(schema: Schema, names: set[str], used: Used) -> tuple[ChangeTable, ...]:
+def _change_tables(schema: Schema, names: Collection[str], used: Used) -> tuple[ChangeTable, ...]:
     """Return the change tables with the columns that are read, and the primary key."""
     found = []
     for relation in schema.relations:

@@ -66,12 +66,14 @@ class Blocker:
         target: What the companion refers to, or who promised to come (go) with it.
         by_reference: The companion refers to the target by foreign key; else it is a promise.
         later: The companion comes later in the order; else its relation has no such change at all.
+        promised: A promise to arrive (depart) together is part of the argument.
     """
 
     name: str
     target: str
     by_reference: bool
     later: bool
+    promised: bool
 
 
 def blocker(analysis: Analysis, occurrence: str, change: Change) -> Blocker | None:
@@ -88,10 +90,10 @@ def blocker(analysis: Analysis, occurrence: str, change: Change) -> Blocker | No
         by_reference = name in together.by_reference
         target = (together.by_reference if by_reference else together.by_promise)[name]
         if analysis.position[name] > analysis.position[occurrence]:
-            return Blocker(name, target, by_reference, later=True)
+            return Blocker(name, target, by_reference, True, bool(together.by_promise))
         # An exposed update may turn a row towards the new one, or away from the deleted one.
         if found is None and not (possible or (by_reference and analysis.is_exposed(name))):
-            found = Blocker(name, target, by_reference, later=False)
+            found = Blocker(name, target, by_reference, False, bool(together.by_promise))
     return found
 
 
