@@ -103,3 +103,17 @@ def test_the_same_mart_gives_the_same_plan(first: int) -> None:
             assert plan.program is not None and again.program is not None
             for step, other in zip(plan.program.steps, again.program.steps, strict=True):
                 assert render(step.rows, "spark") == render(other.rows, "spark")
+
+
+@pytest.mark.parametrize("first", range(0, 100, _CHUNK))
+def test_the_sources_may_be_gone(first: int) -> None:
+    for case in _cases(first):
+        with _told(case):
+            engine = _loaded(case)
+            engine.drop_sources()
+            for before, after in case.steps():
+                engine.apply(net_changes(before, after))
+            kept = engine.everything()
+            loaded = Engine(engine.plan)
+            loaded.load(case.states[-1])
+            assert kept == loaded.everything()

@@ -124,6 +124,10 @@ class Engine:
             self.source.execute(f"CREATE VIEW {_seen(view)} AS {query}")
         self._create_steps()
 
+    def drop_sources(self) -> None:
+        """Remove the source tables for good, and with them what is compared with."""
+        self.source.execute(f"DROP SCHEMA {_SOURCE} CASCADE")
+
     def _create_steps(self) -> None:
         """Create a view per step, or a table for those that are written or read often."""
         uses = Counter(table.name for step in self.program.steps for table in tables(step.rows))
