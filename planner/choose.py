@@ -223,7 +223,7 @@ def identity(design: Design) -> tuple[str, ...]:
     others are enough (design, section 6).
     """
     names = tuple(item.name for item in design.columns)
-    if design.counted:
+    if design.count is not None:
         return names
     analysis = design.analysis
     found: dict[str, None] = {}

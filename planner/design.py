@@ -91,7 +91,7 @@ class Design:
         in_place: Occurrences whose updates change columns of rows of the view.
         stable: Occurrences whose auxiliary view keeps only the conditions that cannot change.
         requests: The auxiliary views, targets of semijoins first.
-        counted: The stored rows can repeat, so that they are stored once with a count.
+        count: Name of the column with the number of a row, if stored rows can repeat.
     """
 
     analysis: Analysis
@@ -104,7 +104,7 @@ class Design:
     in_place: frozenset[str]
     stable: frozenset[str]
     requests: tuple[Request, ...]
-    counted: bool
+    count: str | None
     rows: float | None
     size: float | None
     choices: tuple[str, ...]

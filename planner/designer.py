@@ -77,13 +77,17 @@ class Designer:
         analysis = self._analysis
         if analysis.value_shown(name) is not None:
             return
-        taken = {item.name.lower() for item in self._columns}
-        label = f"{name.occurrence}__{name.column}"
-        while label.lower() in taken:
-            label += "_"
+        label = self._unused(f"{name.occurrence}__{name.column}")
         self._columns.append(StoredColumn(label, column(*name), True, purpose))
         outputs = tuple(Output(item.name, item.expression) for item in self._columns)
         self._analysis = analysis.showing(outputs)
+
+    def _unused(self, label: str) -> str:
+        """Return a name for a column that none has yet, whatever the case."""
+        taken = {item.name.lower() for item in self._columns}
+        while label.lower() in taken:
+            label += "_"
+        return label
 
     def design(self) -> Design:
         """Return the design; hidden columns that it turns out to need are added on the way."""
@@ -137,9 +141,10 @@ class Designer:
         if again:
             return None
         requests = build_requests(reads, reducers, self._stable)
-        counted = len(analysis.determined()) < len(analysis.graph.occurrences)
+        count = None
         rows = self._view_rows
-        if counted:
+        if len(analysis.determined()) < len(analysis.graph.occurrences):
+            count = self._unused("__count")
             rows = self._estimator.counted_rows(analysis, rows)
         width = sum(
             self._estimator.output_width(analysis, item.expression) for item in self._columns
@@ -155,7 +160,7 @@ class Designer:
             frozenset(in_place),
             self._stable,
             requests,
-            counted,
+            count,
             rows,
             None if rows is None else rows * width,
             tuple(dict.fromkeys(self._choices)),

@@ -20,8 +20,6 @@ from planner.finding import VIEW, RowFinder
 from planner.plan import Change
 from planner.states import AFTER
 
-COUNT = "__count"
-
 
 class NewValues:
     """Builds the new values of rows of one view."""
@@ -125,8 +123,9 @@ class NewValues:
             Output(item.name, self._updated(item.expression, item.name))
             for item in self._design.columns
         ]
-        if self._design.counted:
-            outputs.append(Output(COUNT, column(VIEW, COUNT)))
+        count = self._design.count
+        if count is not None:
+            outputs.append(Output(count, column(VIEW, count)))
         return Project(scope, tuple(outputs))
 
     def of_one(self, view: Aliased, name: str) -> Rows:

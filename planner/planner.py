@@ -10,7 +10,6 @@ from planner.analysis import Analysis
 from planner.auxiliary import AuxiliaryStore, auxiliary_store
 from planner.choose import Choice, choose_design, identity
 from planner.need import needed_relations
-from planner.new_values import COUNT
 from planner.order import promised_parents
 from planner.paper import paper_needs
 from planner.plan import (
@@ -104,7 +103,7 @@ def _view_plan(
         )  # fmt: skip
     design = choice.design
     rows = estimator.view_rows(design.analysis)
-    if design.counted:
+    if design.count is not None:
         rows = estimator.counted_rows(design.analysis, rows)
     width = sum(estimator.output_width(design.analysis, item.expression) for item in design.columns)
     return ViewPlan(
@@ -112,7 +111,7 @@ def _view_plan(
         design.analysis.view,
         design.columns,
         identity(design),
-        COUNT if design.counted else None,
+        design.count,
         choice.reading,
         None,
         edges,

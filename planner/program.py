@@ -21,7 +21,6 @@ from planner.algebra import (
 from planner.auxiliary import AuxiliaryStore
 from planner.checks import promise_checks
 from planner.design import Design
-from planner.new_values import COUNT
 from planner.plan import (
     Change,
     ChangeTable,
@@ -134,10 +133,10 @@ def _relying_on_departure(design: Design) -> frozenset[str]:
 def view_definition(schema: Schema, design: Design) -> Rows:
     """Return the contents of a stored view, over the source relations alone."""
     view = design.analysis.view
-    if not design.counted:
+    if design.count is None:
         return spj(schema, view)
-    counted = (*view.outputs, Output(COUNT, number(1)))
-    return Total(spj(schema, replace(view, outputs=counted)), COUNT)
+    counted = (*view.outputs, Output(design.count, number(1)))
+    return Total(spj(schema, replace(view, outputs=counted)), design.count)
 
 
 def spj(schema: Schema, view: View) -> Project:

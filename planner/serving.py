@@ -45,7 +45,7 @@ class Serving:
 def servings_of(design: Design) -> list[Serving]:
     """Return the relations whose rows a stored view holds."""
     analysis = design.analysis
-    if design.counted or analysis.closure.residual:
+    if design.count is not None or analysis.closure.residual:
         return []
     # Edges lead from the row that is held to all others, and none leads to it from outside.
     roots = analysis.graph.roots()

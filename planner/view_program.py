@@ -30,7 +30,7 @@ from planner.algebra import (
 from planner.auxiliary import AuxiliaryStore
 from planner.design import Design
 from planner.finding import VIEW, RowFinder
-from planner.new_values import COUNT, NewValues
+from planner.new_values import NewValues
 from planner.plan import Change, Step
 from planner.reading import Term
 from planner.states import CHANGE_PREFIX, States
@@ -48,7 +48,9 @@ class ViewProgram:
         self.new_values = NewValues(design, self.finder)
         self.name = design.analysis.view.name
         self.columns = tuple(item.name for item in design.columns)
-        self._stored_columns = (*self.columns, COUNT) if design.counted else self.columns
+        self._stored_columns = (
+            self.columns if design.count is None else (*self.columns, design.count)
+        )
         self.table = Table(self.name, self._stored_columns, Origin.STORED, "V")
         self.steps: list[Step] = []
 
@@ -61,8 +63,8 @@ class ViewProgram:
         gained, lost = self._gained(), self._lost()
         taken = self.finder.matches(in_place=False)
         changed = self.finder.matches(in_place=True)
-        if self.design.counted:
-            return self._counted(gained, lost, taken, changed)
+        if self.design.count is not None:
+            return self._counted(self.design.count, gained, lost, taken, changed)
         if lost:
             rows = self._step(
                 f"{self.name}__lost", union(lost) or lost[0], f"rows that {self.name} loses"
@@ -120,16 +122,21 @@ class ViewProgram:
         return [self.terms.rows(term) for term in self.design.terms if not term.gaining]
 
     def _counted(
-        self, gained: list[Rows], lost: list[Rows], taken: list[Match], changed: list[Match]
+        self,
+        count: str,
+        gained: list[Rows],
+        lost: list[Rows],
+        taken: list[Match],
+        changed: list[Match],
     ) -> tuple[str | None, str | None]:
         """Add the steps of a view whose rows are stored once, with a count."""
         names = self.columns
         lines: dict[str, Table] = {}
-        for label, parts, count in (("gained", gained, 1), ("lost", lost, -1)):
+        for label, parts, sign in (("gained", gained, 1), ("lost", lost, -1)):
             rows = union(parts)
             if rows is not None:
-                outputs = (*same_names("t", names), Output(COUNT, number(count)))
-                counted = Total(Project(Aliased("t", rows), outputs), COUNT)
+                outputs = (*same_names("t", names), Output(count, number(sign)))
+                counted = Total(Project(Aliased("t", rows), outputs), count)
                 lines[label] = self._step(
                     f"{self.name}__{label}", counted, f"rows {label}, with their number"
                 )
@@ -149,7 +156,7 @@ class ViewProgram:
         if "lost" in lines:
             remaining = self._step(
                 f"{self.name}__remaining",
-                Total(union((touched, lines["lost"])) or touched, COUNT),
+                Total(union((touched, lines["lost"])) or touched, count),
                 "what is left of them without the lost rows",
             )
         scope: Scope = Aliased(VIEW, remaining)
@@ -159,7 +166,7 @@ class ViewProgram:
         parts = [staying, *([lines["gained"]] if "gained" in lines else [])]
         entering = self._step(
             f"entering_{self.name}",
-            Total(union(parts) or staying, COUNT),
+            Total(union(parts) or staying, count),
             f"rows that enter {self.name}, or are there with their new number",
         )
         return touched.name, entering.name

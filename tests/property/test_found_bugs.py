@@ -67,6 +67,11 @@ MARTS = {
         "SELECT child.k, child.f FROM child JOIN parent ON child.f = parent.k"
         " WHERE parent.y <> parent.k",
     ),
+    "a column has the name that the count would get": (
+        CHILD,
+        "",
+        "SELECT parent.x AS __count, child.z FROM child JOIN parent ON child.f = parent.k",
+    ),
     "a view may be empty for ever": (
         CHILD,
         "",
