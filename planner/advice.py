@@ -21,8 +21,8 @@ from planner.plan import Advice, MartPlan
 from planner.promises import implied_promises
 from planner.sizes import Estimator, whole
 
-# Plans times the square of the occurrences, at most: a second's work or so.
-_WORK = 40_000
+# Plans times the square of the occurrences, at most: a few seconds of work.
+_WORK = 12_000
 
 
 @dataclass(frozen=True)
