@@ -102,6 +102,7 @@ class AuxiliaryStore:
         self._servings = servings
         self.needs = {(need.view, need.request.occurrence): need for need in needs}
         self._container: dict[Shape, Shape] = {}
+        self._serving_needs: dict[str, tuple[Need, ...]] = {}
         self._rows: dict[Shape, float | None] = {}
         self.tables: dict[Shape, StoredShape] = {}
         self._definitions: dict[str, Rows] = {}
@@ -148,8 +149,10 @@ class AuxiliaryStore:
                 continue
             if all(held.contains(need.shape) for need in needs):
                 name = f"{serving.view}__as_{relation.name}"
-                stored = _stored(name, relation, held, needs)
+                before = self._serving_needs.get(name, ())
+                stored = _stored(name, relation, held, (*before, *needs))
                 if set(stored.columns) <= set(serving.columns):
+                    self._serving_needs[name] = (*before, *needs)
                     self.tables[held] = replace(stored, serving=serving)
                     self._container.update((need.shape, held) for need in needs)
                     return True

@@ -66,15 +66,21 @@ def build_requests(
     together with what they refer to, they are tested with the batch.
     """
     analysis = reads.analysis
+    arriving: list[Edge] = []
     for name in reversed(analysis.order):
         if name in reads.columns and _gains_rows(analysis, name, reducers[name], stable):
             waiting = list(reducers[name])
             while waiting:
                 edge = waiting.pop()
                 if _arrives_along(analysis, edge, reducers, stable):
+                    arriving.append(edge)
                     waiting.extend(reducers[edge.target])
                 else:
                     reads.reduce(edge)
+    for edge in arriving:
+        # What is stored for another reason is looked at all the same, by its key.
+        if edge.target in reads.columns:
+            reads.reduce(edge)
     return tuple(
         _request(reads, name, reducers[name], stable)
         for name in analysis.order

@@ -72,6 +72,26 @@ MARTS = {
         "",
         "SELECT parent.x AS __count, child.z FROM child JOIN parent ON child.f = parent.k",
     ),
+    "a stored view serves two occurrences, each with other columns": (
+        CHILD,
+        "",
+        "SELECT child.k, child.f, child.z FROM child",
+        "SELECT one.k, two.k AS other FROM child AS one, child AS two"
+        " WHERE one.z = 2 AND one.f < two.k",
+    ),
+    "what arrives together is stored for another reason, without its whole key": (
+        """
+        CREATE TABLE pair (a INT NOT NULL, b INT NOT NULL, x INT NOT NULL, PRIMARY KEY (a, b));
+        CREATE TABLE item (
+            k INT NOT NULL PRIMARY KEY, f INT NOT NULL, g INT NOT NULL,
+            FOREIGN KEY (f, g) REFERENCES pair (a, b)
+        );
+        """,
+        "[relations.pair]\nupdates = []\n[relations.item]\nupdates = []\narrives_with = ['pair']",
+        "SELECT item.k, other.k AS more FROM item, pair, item AS other"
+        " WHERE item.f = pair.a AND item.g = pair.b AND item.g = 3 AND pair.x > 1"
+        " AND other.k > pair.a",
+    ),
     "a view may be empty for ever": (
         CHILD,
         "",
