@@ -77,7 +77,7 @@ MARTS = {
         "",
         "SELECT child.k, child.f, child.z FROM child",
         "SELECT one.k, two.k AS other FROM child AS one, child AS two"
-        " WHERE one.z = 2 AND one.f < two.k",
+        " WHERE one.z = 2 AND one.f < two.k AND two.k = 2",
     ),
     "what arrives together is stored for another reason, without its whole key": (
         """
@@ -87,7 +87,8 @@ MARTS = {
             FOREIGN KEY (f, g) REFERENCES pair (a, b)
         );
         """,
-        "[relations.pair]\nupdates = []\n[relations.item]\nupdates = []\narrives_with = ['pair']",
+        "[relations.pair]\nupdates = []\ndeletes = false\n"
+        "[relations.item]\nupdates = []\narrives_with = ['pair']",
         "SELECT item.k, other.k AS more FROM item, pair, item AS other"
         " WHERE item.f = pair.a AND item.g = pair.b AND item.g = 3 AND pair.x > 1"
         " AND other.k > pair.a",
