@@ -12,8 +12,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-import networkx as nx
-
 from catalog.relation import ForeignKey, Relation, Schema
 from catalog.scalar import ColumnRef
 from catalog.view import View
@@ -66,15 +64,6 @@ class JoinGraph:
             name: tuple(edge for edge in self.edges if edge.source == name)
             for name in self.occurrences
         }
-
-    @cached_property
-    def directed(self) -> nx.DiGraph[str]:
-        """The graph as networkx sees it, parallel edges merged."""
-        graph: nx.DiGraph[str] = nx.DiGraph()
-        graph.add_nodes_from(self.occurrences)
-        graph.add_edges_from((edge.source, edge.target) for edge in self.edges)
-        nx.freeze(graph)
-        return graph
 
     def roots(self) -> tuple[str, ...]:
         """Return the occurrences to which no edge leads."""

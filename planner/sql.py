@@ -28,6 +28,7 @@ from planner.algebra import (
     Total,
     UnionAll,
     columns,
+    select,
     tables,
 )
 
@@ -146,7 +147,7 @@ def _total(rows: Total) -> exp.Select:
     return built.group_by(*keys).having(exp.NEQ(this=count, expression=exp.Literal.number(0)))
 
 
-def _from(select: exp.Select, scope: Scope) -> exp.Select:
+def _from(built: exp.Select, scope: Scope) -> exp.Select:
     """Add the sources of a scope, and its conditions, to a query."""
     inner: list[Aliased] = []
     left: list[LeftJoin] = []
@@ -156,16 +157,16 @@ def _from(select: exp.Select, scope: Scope) -> exp.Select:
     for position, (part, here) in enumerate(ordered):
         source = _aliased(part)
         if position == 0:
-            select = select.from_(source, copy=False)
+            built = built.from_(source, copy=False)
         elif here:
-            select = select.join(source, on=exp.and_(*here, copy=True), copy=False)
+            built = built.join(source, on=exp.and_(*here, copy=True), copy=False)
         else:
-            select = select.join(source, join_type="cross", copy=False)
+            built = built.join(source, join_type="cross", copy=False)
     for join in left:
         on = exp.and_(*join.conditions, copy=True)
-        select = select.join(_aliased(join.other), on=on, join_type="left", copy=False)
+        built = built.join(_aliased(join.other), on=on, join_type="left", copy=False)
     where = conjunction(remaining)
-    return select.where(where, copy=False) if where is not None else select
+    return built.where(where, copy=False) if where is not None else built
 
 
 def _collect(
@@ -196,13 +197,7 @@ def _collect(
 
 
 def _exists(match: Match) -> exp.Expr:
-    found = _from(exp.select("1"), select_scope(match))
-    return exp.Exists(this=found)
-
-
-def select_scope(match: Match) -> Scope:
-    """Return the scope in which a match is looked for."""
-    return Select(match.other, match.conditions) if match.conditions else match.other
+    return exp.Exists(this=_from(exp.select("1"), select(match.other, match.conditions)))
 
 
 def _is_change(part: Aliased) -> bool:

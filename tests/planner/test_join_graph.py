@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import networkx as nx
 import pytest
 
 from planner.analysis import Analysis
@@ -105,9 +104,7 @@ def test_two_foreign_keys_to_one_occurrence() -> None:
         (("origin", "code"),),
         (("destination", "code"),),
     ]
-    assert list(graph.directed.edges) == [("f", "a")]
-    with pytest.raises(nx.NetworkXError, match="graph can't be modified"):
-        graph.directed.add_edge("a", "f")
+    assert {(edge.source, edge.target) for edge in graph.edges} == {("f", "a")}
 
 
 def test_a_constant_equates_a_key_too() -> None:
