@@ -257,11 +257,12 @@ def relation_sizes(
     return tuple(sizes)
 
 
-def _sum(parts: object, most: float | None) -> float | None:
-    values = list(parts)  # type: ignore[call-overload]
-    if any(value is None for value in values):
+def _sum(parts: Iterable[float | None], most: float | None) -> float | None:
+    values = list(parts)
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
         return None
-    total = float(sum(values))
+    total = float(sum(known))
     return total if most is None else min(total, most)
 
 

@@ -77,5 +77,5 @@ def _summary(plan: MartPlan) -> Iterator[str]:
         yield (
             "This is what the paper (Quass, Gupta, Mumick and Widom 1996) would store, printed to "
             "compare with: it comes without a maintenance program. Leave out `--method paper` for "
-            "the plan that has one and never stores more rows."
+            "the plan that has one."
         )
